@@ -32,7 +32,7 @@ ROUNDS, SECONDS = 6, 0.06
 
 
 def least(call: Callable[[], Any]) -> float:
-    """Call a function for some time, and return the least processor time of a call."""
+    """Call a function for SECONDS, and return the least processor time of a call in seconds."""
     best, end = math.inf, time.thread_time() + SECONDS
     while (start := time.thread_time()) < end:
         call()
@@ -41,7 +41,7 @@ def least(call: Callable[[], Any]) -> float:
 
 
 def times(layer: Layer) -> tuple[float, float]:
-    """Return the seconds of a call of suanzi and of PyTorch, after a comparison of their results."""
+    """Return the seconds of a layer's convolution in suanzi and in PyTorch, after a comparison of the results."""
     import torch
 
     rng = np.random.default_rng(1)

@@ -77,7 +77,7 @@ def assembly(source: Path, level: Level, name: str, dtype: str) -> str:
 
 
 def body(lines: list[str]) -> list[str]:
-    """Return the longest loop of the function, from a label to a jump back to the label, without calls and returns."""
+    """Return the longest loop in the lines of assembly: from a label to a jump back to the label, without calls."""
     start = lines.index("loop:")
     end = next(i for i, line in enumerate(lines) if i > start and ".size\tloop" in line)
     labels: dict[str, int] = {}
@@ -98,7 +98,7 @@ def lanes(text: str) -> int:
 
 
 def cycles(mca: str, processor: str, instructions: list[str]) -> tuple[float, float]:
-    """Return the simulated cycles of one iteration, and the cycles of only the busiest port."""
+    """Return llvm-mca's cycles of one iteration of a loop, and the cycles in which the busiest port works."""
     command = [mca, "-mtriple=x86_64", f"-mcpu={processor}", f"-iterations={ITERATIONS}", "--json"]
     answer = subprocess.run(
         command, input="\n".join(instructions) + "\n", capture_output=True, text=True, check=True

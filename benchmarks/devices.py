@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 
 class Context:
-    """The device, and the sizes of a run."""
+    """The device of a run, the divisor of the sizes, and the time limit of a part."""
 
     def __init__(self, device: str, scale: int, seconds: float) -> None:
         import torch
@@ -59,7 +59,7 @@ class Context:
         self.sz.synchronize()
 
     def seconds(self, call: Callable[[], Any], least: float = 0.05) -> float:
-        """Return the median time of a call, from many calls between two synchronizations."""
+        """Return the median time of a call in seconds. Each sample has many calls between two synchronizations."""
         call()
         self.wait()
         start = time.perf_counter()
@@ -77,14 +77,14 @@ class Context:
         return median(found)
 
     def copied(self, count: int) -> float:
-        """Return the bytes per second, read and written, of a copy."""
+        """Return the bytes that PyTorch's copy of `count` bytes reads and writes per second."""
         x = self.torch.ones(count // 4, device=self.place)
         y = self.torch.empty_like(x)
         return 2 * count / self.seconds(lambda: y.copy_(x))
 
 
 def machine(at: Context) -> Iterator[Row]:
-    """Record names and versions, and the time of a copy."""
+    """Record the device's name, PyTorch's version, the kind of kernels, and the bandwidth of a copy."""
     name = "the host" if at.is_host else at.torch.cuda.get_device_name() if at.place.type == "cuda" else str(at.place)
     yield {"what": "device", "found": name}
     yield {"what": "PyTorch", "found": at.torch.__version__}
@@ -180,8 +180,7 @@ def bandwidth(at: Context) -> Iterator[Row]:
 
 
 def fused(at: Context) -> Iterator[Row]:
-    """Record times of fused programs, their bandwidth relative to the bandwidth of a copy, and PyTorch's times by
-    operator."""
+    """Record the times and the relative bandwidth of fused programs, and the times of the same operators in PyTorch."""
     sz, torch = at.sz, at.torch
     rows, columns = at.size(2**14, 64), 2**12 if at.scale == 1 else 2**8
     copy = at.copied(4 * rows * columns)
@@ -231,7 +230,7 @@ def fused(at: Context) -> Iterator[Row]:
 
 
 def products(at: Context) -> Iterator[Row]:
-    """Record the times of matrix products, and PyTorch's times."""
+    """Record the times of matrix products in Suanzi and in PyTorch."""
     sz, torch = at.sz, at.torch
     for dtype, sizes in (
         ("bfloat16", (4096, 8192)),
@@ -249,7 +248,7 @@ def products(at: Context) -> Iterator[Row]:
 
 
 def philox(at: Context) -> Iterator[Row]:
-    """Compare hashes of random numbers that are made from Philox's words with the CPU's hashes."""
+    """Compare the hashes of the device's random numbers, which Philox defines, with the hashes of the CPU's numbers."""
     sz, n = at.sz, at.size(2**28, 2**12)
     half = sz.full((n,), 0.5, device=at.device)
     for name, call in {
@@ -275,7 +274,7 @@ def kit(at: Context) -> Iterator[Row]:
 
 
 def hashes(at: Context) -> Iterator[Row]:
-    """Check functions in the mode "correct" by the kit's hashes, for as many blocks of inputs as time allows."""
+    """Compare hashes of functions in the mode "correct" with the kit's hashes, for as many blocks as time allows."""
     from suanzi.conformance.probes import rounding
 
     torch, sz = at.torch, at.sz
@@ -309,7 +308,7 @@ def hashes(at: Context) -> Iterator[Row]:
     sz.devices.set_functions("vendor")
 
 
-FUNCTIONS = {  # the functions, and makers of their random operands
+FUNCTIONS = {  # the functions, and the ranges of their random operands
     "exp": (-80, 80), "expm1": (-10, 10), "log": (0, 1e4), "log1p": (-1, 1e4), "log2": (0, 1e4), "log10": (0, 1e4),
     "sin": (-100, 100), "cos": (-100, 100), "tan": (-100, 100), "asin": (-1, 1), "acos": (-1, 1), "atan": (-100, 100),
     "sinh": (-80, 80), "cosh": (-80, 80), "tanh": (-10, 10), "asinh": (-1e4, 1e4), "acosh": (1, 1e4),
@@ -342,7 +341,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
 
 
 def run_part(name: str, options: argparse.Namespace) -> None:
-    """Run one part in this process, and write its file after each row."""
+    """Run one part in this process, and write the part's results to its file after each row."""
     path, start = options.out / f"{name.replace(' ', '_')}.json", time.monotonic()
     rows: list[Row] = []
     for row in PARTS[name](Context(options.device, options.scale, options.seconds)):
@@ -354,7 +353,7 @@ def run_part(name: str, options: argparse.Namespace) -> None:
 
 
 def table(rows: list[Row]) -> str:
-    """Return rows as a Markdown table. A table of hashes has only the last row, with the totals."""
+    """Return rows as a Markdown table. Rows of hashes have growing totals, so the table has only the last totals."""
     if rows and "blocks" in rows[-1]:
         last = rows[-1]
         hard = last["hard"]

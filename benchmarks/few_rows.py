@@ -1,4 +1,4 @@
-"""Times products of a few rows with a 4096 x 4096 matrix, and a read of the same number of bytes, in milliseconds.
+"""Times products of a few rows with a 4096 x 4096 matrix, and a read of as many bytes as the matrix has.
 
 A time is the least processor time of several calls on one thread, because other work on the machine disturbs this time
 least.

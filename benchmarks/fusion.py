@@ -29,7 +29,8 @@ BEYOND_CACHES = 10_000_000  # from this size on, memory limits the speed
 STREAM = 50_000_000  # float64 elements of each array of the triad
 THREADS = len(os.sched_getaffinity(0))
 
-Times = dict[str, float]  # "case|dtype|size" in microseconds, and the first call, "case|dtype|first", in seconds
+# The keys are "case|dtype|size" for microseconds, and "case|dtype|first" for the seconds of the first call.
+Times = dict[str, float]
 
 
 def main() -> None:
@@ -63,7 +64,7 @@ def main() -> None:
 
 
 def worker(name: str, options: list[str]) -> Times:
-    """Return the times that a separate process measures, or no times if the library is not installed."""
+    """Return the times that a separate process measures for a library, or no times if the process fails."""
     count = str(THREADS)
     environment = {**os.environ, "OMP_NUM_THREADS": count, "NUMEXPR_NUM_THREADS": count, "BLOSC_NTHREADS": count}
     environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # otherwise only the first run would compile
@@ -77,7 +78,7 @@ def worker(name: str, options: list[str]) -> Times:
 
 
 def triad(size: int) -> Times:
-    """Return the bytes per second of STREAM's triad by a fused function, and by numexpr for comparison."""
+    """Return the bytes per second of STREAM's triad, computed by a fused function and by numexpr for comparison."""
     import numpy as np
 
     import suanzi
@@ -106,7 +107,7 @@ def run(library: str, cases: list[str], sizes: list[int], dtypes: list[str]) -> 
                     arrays = arrays_of(library, case, size, dtype, THREADS)
                     if (function := function_of(library, case)) is None:
                         continue
-                    if not started:  # the library's own start is not part of the first case
+                    if not started:  # the first case does not include the start of the library
                         function(*arrays)
                         started, function = True, function_of(library, case) or function
                     call = partial(function, *arrays)
@@ -124,7 +125,7 @@ def once(call: Callable[[], object]) -> float:
 
 
 def timed(call: Callable[[], object], size: int) -> float:
-    """Return the median of several measurements, each of calls that take at least a millisecond."""
+    """Return the median seconds of a call. Each of several measurements times calls for at least a millisecond."""
     each = max(1, int(1e-3 / max(once(call), 1e-7)))
     samples = []
     for _ in range(7 if size > 1_000_000 else 15):
@@ -136,9 +137,9 @@ def timed(call: Callable[[], object], size: int) -> float:
 
 
 def table(times: dict[str, Times], rows: list[tuple[str, str, int]], bandwidth: float) -> str:
-    """Return microseconds by case, type and size, and the fused function's time relative to the fastest other time.
+    """Return a table of microseconds by case, type and size, and of the ratio of fused time to the fastest other time.
 
-    For functions limited by memory, the table also has the share of the memory bandwidth.
+    The table also has the share of the memory bandwidth for functions that memory limits.
     """
     head = ["case", "type", "size", *times, "fused over the fastest", "share of the bandwidth"]
     lines = [head, ["---"] * len(head)]

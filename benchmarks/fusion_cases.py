@@ -11,7 +11,7 @@ Function = Callable[..., Any]
 
 
 class Names:
-    """A library's functions under the names that the cases use."""
+    """The mathematical functions of a library under the names that the cases of the benchmark use."""
 
     def __init__(self, library: str) -> None:
         import importlib
@@ -35,7 +35,7 @@ SPECIAL_FUNCTIONS = {
 
 
 class Case(NamedTuple):
-    """A function to time: a text, also for numexpr and blosc2, or a maker of the function for a library."""
+    """A function to time: an expression, which numexpr and blosc2 also accept, or a maker of the library's function."""
 
     what: str | Callable[[Names], Function]
     data: str = "vectors"
@@ -43,7 +43,7 @@ class Case(NamedTuple):
 
 
 def _black_scholes(f: Names) -> Function:
-    """Return the price of a call for spot x, strike y and maturity z, at rate 0.03 and volatility 0.2."""
+    """Return a function of spot x, strike y and maturity z for the price of a call option (Black and Scholes)."""
 
     def price(x: Any, y: Any, z: Any) -> Any:
         root = f.sqrt(z)
@@ -114,7 +114,7 @@ CASES = {
 
 
 def arrays_of(library: str, case: str, size: int, dtype: str, threads: int) -> list[Any]:
-    """Return operands in the library's kind of array, so large that the function computes `size` elements."""
+    """Return a case's operands as arrays of the library, so large that the function computes about `size` elements."""
     import numpy as np
 
     numbers = np.random.default_rng(0)
@@ -153,7 +153,7 @@ def _converted(library: str, array: Any, threads: int) -> Any:
 
 
 def function_of(library: str, case: str) -> Function | None:
-    """Return the library's function, not yet compiled, or None if the library cannot express the function."""
+    """Return a case's function for a library, not yet compiled, or None if the library cannot express the function."""
     what = CASES[case].what
     if library in ("numexpr", "blosc2"):
         return _of_text(library, what) if isinstance(what, str) else None

@@ -45,8 +45,8 @@ kernels. The goal of every cell is a ratio of at most 1.05."""
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:
-    """Return a rival's functions by name, and the rival's conversion of arrays. Operands are two matrices and a
-    positive definite matrix.
+    """Return a rival's functions by name, and the rival's conversion of arrays. The operands of each function are two
+    matrices and a positive definite matrix.
     """
     if rival == "suanzi":
         import suanzi as sz
@@ -74,7 +74,7 @@ def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., obje
 
 
 def serve(rival: str, threads: int) -> None:
-    """Answer each line of standard input (operator, size, type) with the least seconds of a round."""
+    """For each line of standard input (operator, size, type), print the least seconds of a call in one round."""
     import numpy as np
 
     functions, taken = functions_of(rival, threads)
@@ -111,7 +111,7 @@ def ask(process: subprocess.Popen[str], *question: object) -> float:
 
 
 def ratios(threads: int, operators: list[str]) -> Iterator[tuple[str, str, dict[int, float]]]:
-    """Return rows of an operator, a type and, for each size, the ratio of suanzi's time to the library's time."""
+    """Yield an operator, a type, and the ratios of suanzi's time to the library's time by size."""
     processes = {rival: start(rival, threads) for rival in RIVALS}
     for operator in operators:
         for dtype in ("float32", "float64"):

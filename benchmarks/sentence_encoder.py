@@ -49,7 +49,7 @@ def model_file() -> Path:
 
 
 def feed(batch: int, length: int) -> dict[str, Any]:
-    """Make meaningless tokens. The last sentence is half as long as the other sentences."""
+    """Make the model's inputs from random tokens. The last sentence is half as long as the other sentences."""
     mask = np.ones((batch, length), np.int64)
     mask[-1, length // 2 :] = 0
     ids = np.random.default_rng(7).integers(1000, 30000, (batch, length))
@@ -57,7 +57,7 @@ def feed(batch: int, length: int) -> dict[str, Any]:
 
 
 def loader(library: str, threads: int) -> Callable[[str], Run]:
-    """Return the function that loads a file into a runnable model. The library is imported first."""
+    """Import a library, and return a function that loads a file and returns the function that runs the model."""
     if library == "suanzi":
         import suanzi
         from suanzi.interop import onnx
@@ -83,7 +83,7 @@ def resident() -> int:
 
 
 def settle() -> None:
-    """Wait until no thread spins, as suanzi.bench.timing does. Importing suanzi would increase the measured memory."""
+    """Wait until no thread spins. The import of `suanzi.bench.timing`, which also waits, would change the memory."""
     for _ in range(100):
         before = time.process_time()
         time.sleep(0.005)
@@ -92,7 +92,7 @@ def settle() -> None:
 
 
 def worker(library: str, threads: int, folder: Path) -> None:
-    """Load and run the model, print the times, and write the results to a folder."""
+    """Load and run the model in one library, print the times and the memory, and write the results to a folder."""
     load, path = loader(library, threads), str(model_file())
     start = time.perf_counter()
     run = load(path)
@@ -136,7 +136,7 @@ def table(best: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def difference(folder: Path) -> float:
-    """Return the greatest difference over all sizes."""
+    """Return the greatest difference between the stored results of the two libraries over all sizes."""
     pairs = ([np.load(folder / f"{library}-{b}-{n}.npy") for library in LIBRARIES] for b, n in SIZES)
     return max(float(np.abs(ours - theirs).max()) for ours, theirs in pairs)
 

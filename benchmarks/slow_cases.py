@@ -20,7 +20,7 @@ Make = Callable[..., Call]
 
 @dataclass
 class Case:
-    """A call whose operands every library makes from the same arrays."""
+    """A call to time, for each of several libraries. Every library makes its operands from the same arrays."""
 
     name: str
     operands: Callable[[Random], tuple[Any, ...]]
@@ -47,7 +47,7 @@ def _module(library: str) -> Any:
 
 
 def call_of(case: Case, library: str, rng: Random) -> Call:
-    """Return the call of a library. An older tree of suanzi uses the current tree's call."""
+    """Return a case's call for a library. The library "before", an older tree of suanzi, has the call of "suanzi"."""
     name = "suanzi" if library == "before" else library
     module = _module(name)
     own = {"suanzi": lambda x: module.tensor(x), "torch": lambda x: module.from_numpy(x)}.get(name, lambda x: x)
@@ -60,7 +60,7 @@ def _normal(shape: Any, dtype: str = "float32", scale: float = 1.0) -> Callable[
 
 
 def _all(make: Make, *others: str) -> dict[str, Make]:
-    """Return a call that several libraries spell alike."""
+    """Return the calls of a case for suanzi and the other given libraries, which have the same functions."""
     return dict.fromkeys(("suanzi", *others), make)
 
 
@@ -307,7 +307,7 @@ def _scattered() -> Iterator[Case]:
 
 def _sparse() -> Iterator[Case]:
     def call(function: Callable[[Any, Any, Any], Call]) -> dict[str, Make]:
-        """Multiply a compressed sparse row matrix by the same matrix in dense form."""
+        """Return calls of a function on a compressed sparse row matrix and the same matrix in dense form."""
         return {
             "suanzi": lambda sz, x: function(sz, sz.to_sparse(x, "csr"), x),
             "scipy": lambda scipy, x: function(np, scipy.csr_array(x), x),

@@ -36,7 +36,7 @@ above 1.2, the last column names the limit of the call."""
 
 
 def least(call: Call) -> float:
-    """Return the least seconds of a call, over intervals much longer than the clock's resolution."""
+    """Return the least seconds of a call. Each measured interval is much longer than the clock's resolution."""
     number, best, windows = 1, float("inf"), 0
     call()
     end = time.perf_counter() + ROUND_SECONDS
@@ -53,7 +53,7 @@ def least(call: Call) -> float:
 
 
 def serve(library: str) -> None:
-    """Answer each line of standard input, which is a case's number, with a round's least seconds or with an error."""
+    """For each line of standard input, which is a case's number, print the least seconds of a round, or an error."""
     known, call = -1, None
     for line in sys.stdin:
         number = json.loads(line)
@@ -67,7 +67,7 @@ def serve(library: str) -> None:
 
 
 class Rival:
-    """A process that times calls on request."""
+    """A process that times the calls of one library on request."""
 
     def __init__(self, library: str, sources: str | None) -> None:
         paths = [path for path in (sources, os.environ.get("PYTHONPATH")) if path]
@@ -92,7 +92,7 @@ class Rival:
 
 
 def measured(case: Case, rivals: dict[str, Rival]) -> dict[str, float]:
-    """Return the least seconds of each library that has the call."""
+    """Return the least seconds of a case's call in each library that has the call."""
     number = CASES.index(case)
     asked = [name for name in rivals if name in case.calls or name == "before"]
     rounds = [{name: rivals[name].ask(number) for name in asked} for _ in range(ROUNDS)]

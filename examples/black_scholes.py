@@ -1,6 +1,6 @@
 """Computes prices and sensitivities of options on a grid of spots, maturities and strikes, with and without fusion.
 
-The options are European. The formulas and the two worked examples, which the program checks first, are from J. C. Hull,
+The options are European. The formulas and the two worked examples, which the program prints first, are from J. C. Hull,
 "Options, Futures, and Other Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter
 19's option on 100,000 shares. `suanzi.fuse` computes the seven tensors of the grid in few passes.
 
@@ -39,7 +39,7 @@ def normal_cdf(x: sz.Tensor) -> sz.Tensor:
 
 
 def black_scholes(spot: sz.Tensor, maturity: sz.Tensor, strike: sz.Tensor, rate: float, volatility: float) -> Greeks:
-    """Price options on a stock without dividends. Maturity is in years, and rate and volatility are per year."""
+    """Return prices and derivatives of options on a stock without dividends. The unit of time is one year."""
     root = sz.sqrt(maturity)
     d1 = (sz.log(spot / strike) + (rate + volatility * volatility * 0.5) * maturity) / (volatility * root)
     d2 = d1 - volatility * root
@@ -59,7 +59,7 @@ def black_scholes(spot: sz.Tensor, maturity: sz.Tensor, strike: sz.Tensor, rate:
 
 
 def check(pricing: Pricing) -> None:
-    """Compare results with the numbers in the book, to the printed decimals."""
+    """Print results of a pricing function beside the numbers in Hull's book, with as many decimals as in the book."""
 
     def one(spot: float, maturity: float, strike: float, rate: float, volatility: float) -> Greeks:
         terms = (sz.tensor([x], dtype="float64") for x in (spot, maturity, strike))
@@ -74,7 +74,7 @@ def check(pricing: Pricing) -> None:
 
 
 def timed(pricing: Pricing, *terms: sz.Tensor) -> tuple[Greeks, float]:
-    """Return the result of a call, and the least milliseconds of five calls."""
+    """Call a pricing function five times. Return the result, and the least milliseconds of a call."""
     times = []
     for _ in range(5):
         start = time.perf_counter()

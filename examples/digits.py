@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent
 
 
 def draw(path: Path, images: sz.Tensor, labels: sz.Tensor, found: sz.Tensor) -> None:
-    """Draw forty digits with the predicted labels, wrong labels first."""
+    """Draw forty digits with the labels that the network found. Digits with wrong labels come first."""
     order = sz.argsort(sz.equal(found, labels))[:40]
     with picture.drawn(path, 4, 10) as axes:
         for axis, number in zip(axes.flat, order.tolist(), strict=True):

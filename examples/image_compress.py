@@ -25,13 +25,13 @@ except ModuleNotFoundError as error:
 
 
 def photograph() -> sz.Tensor:
-    """Return the picture's colour channels: (3, h, w), uint8."""
+    """Return the photograph's colour channels as a uint8 tensor of shape (3, h, w)."""
     with Image.open(cbook.get_sample_data("grace_hopper.jpg", asfileobj=False)) as image:
         return sz.moveaxis(sz.tensor(image), -1, 0)
 
 
 def write(path: Path, picture: sz.Tensor) -> None:
-    """Write the channels (3, h, w), uint8, as a PNG file."""
+    """Write colour channels, a uint8 tensor of shape (3, h, w), to a PNG file."""
     _, height, width = picture.shape
     pixels = sz.contiguous(sz.moveaxis(picture, 0, -1))
     Image.frombytes("RGB", (width, height), bytes(memoryview(pixels))).save(path)
@@ -43,16 +43,17 @@ def to_bytes(x: sz.Tensor) -> sz.Tensor:
 
 
 def truncate(u: sz.Tensor, s: sz.Tensor, vh: sz.Tensor, rank: int) -> tuple[sz.Tensor, int]:
-    """Return the best approximation of each channel with a given rank (Eckart and Young), and the number of values."""
+    """Return the picture whose channels are the best approximations of a given rank (Eckart and Young), and the number
+    of stored values.
+    """
     left, right = u[..., :rank] * s[..., None, :rank], vh[..., :rank, :]
     return to_bytes(left @ right), left.size + right.size
 
 
 def threshold(spectrum: sz.Tensor, keep: float, shape: tuple[int, int]) -> tuple[sz.Tensor, int]:
-    """Keep the greatest coefficients of each channel, `keep` numbers per pixel. Return the picture and the number of
-    kept numbers.
+    """Return the picture of the greatest coefficients of each channel, and the number of stored values.
 
-    A coefficient counts as two numbers, and its position is not counted.
+    `keep` is the number of stored values per pixel. A coefficient counts as two values. Its position is not counted.
     """
     magnitude = sz.abs(spectrum)
     count = max(1, round(keep * shape[0] * shape[1] / 2))

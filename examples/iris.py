@@ -20,7 +20,7 @@ DATA = Path(__file__).with_name("iris.csv")
 
 
 def read(path: Path) -> tuple[sz.Tensor, sz.Tensor, list[str]]:
-    """Return measurements (n, 4), each flower's species as a number (n,), and the species' names."""
+    """Return the measurements of n flowers (n, 4), the number of each flower's species (n,), and the species' names."""
     with path.open(newline="", encoding="utf-8") as file:
         flowers = list(csv.reader(file))[1:]
     species = sorted({flower[-1] for flower in flowers})
@@ -30,7 +30,7 @@ def read(path: Path) -> tuple[sz.Tensor, sz.Tensor, list[str]]:
 
 
 def standardise(x: sz.Tensor) -> sz.Tensor:
-    """Scale columns to mean 0 and standard deviation 1."""
+    """Shift and scale each column to mean 0 and standard deviation 1."""
     centred = x - sz.mean(x, axis=0)
     return centred / sz.sqrt(sz.mean(sz.square(centred), axis=0))
 

@@ -26,7 +26,7 @@ def distances(x: sz.Tensor, y: sz.Tensor) -> sz.Tensor:
 
 
 def timed(function: Callable[[sz.Tensor, sz.Tensor], sz.Tensor], x: sz.Tensor) -> tuple[sz.Tensor, float]:
-    """Return the result, and the milliseconds of the second call."""
+    """Call a function twice. Return the result, and the milliseconds of the second call."""
     function(x, x)
     start = time.perf_counter()
     result = function(x, x)

@@ -38,7 +38,7 @@ SEED = 20250131
 
 
 def moments(walks):
-    """Return, for each block of a chunk, the sums of the columns and of the products of every two columns."""
+    """Return the moments of each block in a chunk of walks: sums of columns and of products of every two columns."""
     parts = []
     for first in range(0, walks.shape[0], BLOCK):
         block = sz.astype(walks[first : first + BLOCK], sz.float64)
@@ -47,7 +47,7 @@ def moments(walks):
 
 
 def moments_of_blocks(blocks, blocks_in_chunk):
-    """Return the moments of all walks, as a Dask array."""
+    """Return a Dask array of the moments of all blocks of walks, which Dask computes chunk by chunk on request."""
     steps = chunked.normal((blocks * BLOCK, STEPS), seed=SEED, chunks=(blocks_in_chunk * BLOCK, STEPS))
     walks = steps.cumsum(axis=1)
     whole, rest = divmod(blocks, blocks_in_chunk)
@@ -56,7 +56,10 @@ def moments_of_blocks(blocks, blocks_in_chunk):
 
 
 def by_workers(array, workers, limit):
-    """Return the computed array, and the peak memory of each process. Processes that exceed the limit end."""
+    """Compute a Dask array in worker processes, and return the array and the peak memory of each process in MiB.
+
+    Dask ends a process that exceeds the limit.
+    """
     with (
         LocalCluster(workers, threads_per_worker=1, memory_limit=f"{limit} MiB", dashboard_address=":0") as cluster,
         Client(cluster) as client,
@@ -79,7 +82,7 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     picture.add_option(parser)
     options = parser.parse_args()
-    # Workers that cannot start within the limit would be restarted for ever.
+    # If workers could not start within the limit, Dask would restart the workers for ever.
     if options.limit < (least := peak_memory() + 32):
         parser.error(f"--limit {options.limit}: Python and Dask alone take more; give at least {least}")
 

@@ -15,7 +15,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def drawn(path: Path, rows: int = 1, columns: int = 1) -> Iterator[Any]:
-    """Yield the axes of a figure, which is written when the block ends."""
+    """Yield the axes of a figure. At the end of the `with` block the function writes the figure to a file."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:

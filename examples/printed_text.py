@@ -31,7 +31,7 @@ MISSING = "the models are missing: pip install rapidocr-onnxruntime brings them"
 
 
 def page() -> Image.Image:
-    """Draw a white page with a few lines of text."""
+    """Draw a white page with the lines of text in PAGE."""
     made = Image.new("RGB", (640, 288), "white")
     pen = ImageDraw.Draw(made)
     for number, line in enumerate(PAGE):
@@ -40,13 +40,13 @@ def page() -> Image.Image:
 
 
 def as_input(image: Image.Image, width: int, height: int) -> Array:
-    """Return a batch of one picture of a given size, from -1 to 1, with the channels blue, green, red first."""
+    """Resize a picture. Return a batch of one picture (1, 3, height, width) in blue, green, red from -1 to 1."""
     pixels = np.asarray(image.resize((width, height), Image.Resampling.BILINEAR), dtype=np.float32)
     return np.ascontiguousarray((pixels / 127.5 - 1)[None, :, :, ::-1].transpose(0, 3, 1, 2))
 
 
 def runs(marked: Array, gap: int) -> Iterator[tuple[int, int]]:
-    """Return the runs of True as first and last + 1. Runs fewer than `gap` apart are joined."""
+    """Yield the bounds (first, last + 1) of each run of True elements. Runs at most `gap` elements apart are joined."""
     places = np.flatnonzero(marked)
     if len(places):
         for part in np.split(places, np.flatnonzero(np.diff(places) > gap + 1) + 1):
@@ -54,8 +54,8 @@ def runs(marked: Array, gap: int) -> Iterator[tuple[int, int]]:
 
 
 def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]]:
-    """Return the boxes (left, top, right, bottom) of the lines of text, from the top down."""
-    # The network halves a picture five times, so sizes are multiples of 32.
+    """Return the boxes (left, top, right, bottom) of the lines of text in a picture, from the top down."""
+    # The network halves the size of a picture five times, so the sizes must be multiples of 32.
     width, height = (max(32, round(size / 32) * 32) for size in image.size)
     marked = detector({"x": as_input(image, width, height)})[0][0, 0] > 0.3
     found = []
@@ -69,7 +69,7 @@ def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]
 
 
 def text_of(line: Image.Image, reader: Model, letters: list[str]) -> str:
-    """Return the likeliest letters. Letter 0 means no letter, and repeated letters are merged."""
+    """Return the likeliest text of a line's picture. Number 0 is no letter, and equal neighbours are one letter."""
     width = max(48, round(48 * line.width / line.height))
     likeliest = reader({"x": as_input(line, width, 48)})[0][0].argmax(axis=1)
     kept = likeliest[(likeliest != 0) & (np.diff(likeliest, prepend=0) != 0)]
@@ -77,7 +77,7 @@ def text_of(line: Image.Image, reader: Model, letters: list[str]) -> str:
 
 
 def read(image: Image.Image, load: Callable[[Path], Model], letters: list[str]) -> tuple[list[Any], list[str], float]:
-    """Return the boxes, their texts, and the seconds for finding and reading, without loading."""
+    """Return the boxes of the lines in a picture, their texts, and the seconds without the loading of the models."""
     models = folder(PACKAGE, MISSING) / "models"
     detector, reader = load(models / DETECTOR), load(models / READER)
     start = time.perf_counter()

@@ -35,7 +35,7 @@ Step = Callable[[Stencil, Stencil, float, float], tuple[sz.Tensor, sz.Tensor]]
 
 
 def stencil(x: sz.Tensor) -> Stencil:
-    """Return views of the cells that have neighbours on all sides, and of their four neighbours."""
+    """Return views of the cells that have neighbours on all sides, and views of the four neighbours of these cells."""
     return x[1:-1, 1:-1], x[:-2, 1:-1], x[2:, 1:-1], x[1:-1, :-2], x[1:-1, 2:]
 
 
@@ -52,7 +52,7 @@ def step(u: Stencil, v: Stencil, feed: float, kill: float) -> tuple[sz.Tensor, s
 
 
 def start(size: int) -> tuple[sz.Tensor, sz.Tensor]:
-    """Return U everywhere except in squares of 20 cells with both substances, plus one per cent of noise."""
+    """Return the initial U and V: only U, except in squares of 20 x 20 cells with both, and one per cent of noise."""
     generator = sz.random.Generator(1)
     places = generator.integers((max(1, size // 20), 2), 0, size).tolist()
     inside = sz.zeros((size, size), dtype="bool")
@@ -63,7 +63,7 @@ def start(size: int) -> tuple[sz.Tensor, sz.Tensor]:
 
 
 def advance(u: sz.Tensor, v: sz.Tensor, steps: int, one: Step, feed: float, kill: float) -> tuple[sz.Tensor, sz.Tensor]:
-    """Return both substances after `steps` steps. The greatest number of steps is MARGIN."""
+    """Return both substances after `steps` steps. A margin of `steps` cells copies the opposite edges."""
     u, v = sz.pad(u, steps, "wrap"), sz.pad(v, steps, "wrap")
     for _ in range(steps):
         u, v = one(stencil(u), stencil(v), feed, kill)
@@ -71,7 +71,7 @@ def advance(u: sz.Tensor, v: sz.Tensor, steps: int, one: Step, feed: float, kill
 
 
 def compare(u: sz.Tensor, v: sz.Tensor, fused: Step, feed: float, kill: float) -> None:
-    """Compare the first steps with and without fusion: the bits, and the milliseconds per step."""
+    """Print the milliseconds per step with and without fusion, and whether the results have the same bits."""
     results, times = {}, {}
     for name, one in (("fused", fused), ("unfused", step)):
         taken = []

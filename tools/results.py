@@ -21,7 +21,7 @@ _TABLE = re.compile(r"(?:^\|.*\|\n)+", re.MULTILINE)
 
 
 def cells(table: str) -> list[list[str]]:
-    """Return the header and the rows of a Markdown table."""
+    """Return the cells of a Markdown table: the header, then each row."""
     header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
     return [header, *rows]
 
@@ -36,7 +36,7 @@ def shown() -> set[tuple[str, ...]]:
 
 
 def shortened(page: Path) -> str:
-    """Write the long tables of a page to files, and return the page with links in place of the tables."""
+    """Write the long tables of a page to CSV files, and return the page's text with links in place of the tables."""
     text = page.read_text(encoding="utf-8")
     long = [table for table in _TABLE.findall(text) if is_long(table)]
     kept = shown()

@@ -87,7 +87,7 @@ def report_on(library: str, folder: Path | None) -> Data:
 
 
 def judged(operators: Iterable[Data], basis: Basis) -> list[Data]:
-    """Return the clauses on a basis that passed or failed, without the clauses that could not be judged."""
+    """Return the clauses that rest on a basis (the text or our reading) and passed or failed in the run."""
     clauses = (clause for operator in operators if provided(operator) for clause in operator["clauses"])
     return [c for c in clauses if c["state"] != "blocked" and c["rests_on"] == basis.value]
 
@@ -105,12 +105,12 @@ def share(clauses: list[Data]) -> str:
 
 
 def count(operators: list[Data]) -> str:
-    """Return the number of operators that a library has."""
+    """Return the text of how many of the operators a library has, such as "250 of 286"."""
     return f"{sum(map(provided, operators))} of {len(operators)}"
 
 
 def summary(reports: list[Data]) -> Iterator[list[str]]:
-    """Return a row for each library: clauses of the text, clauses of our reading, and number of operators."""
+    """Yield the header, then a row for each library: clauses of the text, clauses of our reading, and operators."""
     yield ["", "text at hand", "our reading", "operators"]
     for report in reports:
         operators = report["operators"]
@@ -118,7 +118,7 @@ def summary(reports: list[Data]) -> Iterator[list[str]]:
 
 
 def on(basis: Basis, reports: list[Data]) -> Iterator[list[str]]:
-    """Return the clauses on one basis, by category, then by aspect."""
+    """Yield the rows of the passed clauses on one basis, a column for each library, by category, then by aspect."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
         cells = [share(judged(of_category(report, category.key), basis)) for report in reports]
@@ -130,7 +130,7 @@ def on(basis: Basis, reports: list[Data]) -> Iterator[list[str]]:
 
 
 def operators(reports: list[Data]) -> Iterator[list[str]]:
-    """Return the number of operators of each category that a library has."""
+    """Yield the rows of how many operators of each category each library has."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
         cells = [count(of_category(report, category.key)) for report in reports]
@@ -158,7 +158,7 @@ def tables(reports: list[Data]) -> str:
 
 
 def drawn(reports: list[Data], number: int) -> Iterator[str]:
-    """Draw failures of the other libraries, always the same failures."""
+    """Yield texts about randomly drawn failures of libraries other than suanzi. The drawn failures are reproducible."""
     failures = [
         (report["provider"]["name"], operator["operator"], clause["aspect"], fault)
         for report in reports

@@ -49,7 +49,7 @@ def resident() -> int:
 
 
 def repeat(run: Callable[[], object], count: int, seconds: float) -> int:
-    """Repeat a call until the number or the time is reached. Return the number of calls."""
+    """Repeat a call `count` times, or until `seconds` have passed. Return the number of calls."""
     end, made = time.perf_counter() + seconds, 0
     while made < count and time.perf_counter() < end:
         for _ in range(min(BATCH, count - made)):
@@ -59,7 +59,7 @@ def repeat(run: Callable[[], object], count: int, seconds: float) -> int:
 
 
 def soak(call: Call, count: int, seconds: float) -> tuple[int, int, int]:
-    """Return the number of calls, and the growth of the process and of the allocator's memory in bytes."""
+    """Repeat a call after a warm-up. Return the number of calls, and the growth of process and allocator in bytes."""
     run = call.bound(call.operands(SIZE), SIZE)
     repeat(run, count // 10, seconds / 2)
     gc.collect()

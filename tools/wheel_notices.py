@@ -53,7 +53,7 @@ def text_of(linked: Linked) -> str:
 
 
 def bill(name: str, of: str) -> str:
-    """Return the list of the wheel's parts."""
+    """Return the list of a wheel's parts (SBOM) as JSON. `of` is the version of the package `name`."""
     licence = LicenseFactory().make_from_string
     whole = Component(name=name, version=of, type=ComponentType.LIBRARY, licenses=[licence("Apache-2.0")])
     parts = [

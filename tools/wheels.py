@@ -97,8 +97,8 @@ def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[
 
 
 def environment(folder: Path, python: Path | str, *packages: str) -> Path:
-    """Make a virtual environment with given packages if it does not exist, and return the environment's folder of
-    programs.
+    """Return the folder of programs of the virtual environment in `folder`. Make the environment if it does not exist
+    with the given packages.
     """
     said = folder / "packages.txt"
     if not said.exists() or said.read_text().split() != [*packages]:
@@ -109,7 +109,7 @@ def environment(folder: Path, python: Path | str, *packages: str) -> Path:
 
 
 def interpreter(version: str) -> Path | None:
-    """Find a Python of a given version with its headers, on the PATH or of pyenv."""
+    """Return the path of a Python of a given version that has its headers, on the PATH or of pyenv, or None."""
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
     for place in (shutil.which(f"python{version}"), *sorted(root.glob(f"{version}.*/bin/python"), reverse=True)):
         if place is None:
@@ -125,7 +125,7 @@ def interpreter(version: str) -> Path | None:
 
 
 def headers(python: Path, folder: Path) -> Path:
-    """Copy the headers of a Python.
+    """Copy the headers of a Python to a folder, and return the folder.
 
     Debian's ``pyconfig.h`` includes a file of ``/usr/include`` for the processor. The compiler searches no folder of
     this machine, and the settings are the same for every 64-bit Linux, so the copy has these settings itself.
@@ -141,7 +141,7 @@ def headers(python: Path, folder: Path) -> Path:
 
 
 class Compiler:
-    """clang for one target, as a folder of programs with the names that CMake expects."""
+    """The compiler clang for one target: a folder of programs with the names that CMake expects."""
 
     def __init__(self, target: Target, folder: Path, tools: Path) -> None:
         self.target, self.folder = target, folder
@@ -218,7 +218,7 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path, hom
 
 
 class Dynamic(NamedTuple):
-    """The symbols that the dynamic linker sees, as name@version, or as the name of a symbol without a version."""
+    """The symbols that a library takes and gives at dynamic linking, as name@version or name, and its libraries."""
 
     taken: set[str]
     given: set[str]
@@ -239,7 +239,7 @@ def dynamic(library: Path) -> Dynamic:
 
 
 def symbols(library: Path, kernels: Path | None = None) -> list[str]:
-    """Return the defects of a linked library. `kernels` is a separate library with the kernels, if one exists."""
+    """Return the defects of a linked library. `kernels` is the separate library of the kernels, or None."""
     names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
     known = dynamic(kernels).given if kernels else set()
@@ -257,7 +257,7 @@ def symbols(library: Path, kernels: Path | None = None) -> list[str]:
     return wrong
 
 
-# A program whose thread computes while the program ends.
+# A program that ends while one of its threads computes.
 ENDING = """
 import threading, time
 import suanzi
@@ -268,7 +268,7 @@ def compute():
 threading.Thread(target=compute, daemon=True).start()
 time.sleep(0.2)
 """
-# A check that the wheel has the levels for which it was made.
+# A program that checks that the wheel has the levels for which the wheel was made.
 LEVELS = """
 import sys
 import suanzi
@@ -282,13 +282,13 @@ sys.exit(not wanted <= found)
 
 
 def flags() -> set[str]:
-    """Return the processor's abilities as Linux lists them."""
+    """Return the flags of this machine's processor in /proc/cpuinfo, such as "avx2"."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     return set(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), []))
 
 
 def inspect(wheel: Path, folder: Path) -> None:
-    """Unpack a wheel and check for defects that no build error shows, without a processor of its kind."""
+    """Unpack a wheel, and check it for defects that no build error shows. The check runs no code of the wheel."""
     tag = re.search(r"manylinux_2_(\d+)_", wheel.name)
     if tag is None or int(tag[1]) > int(GLIBC.partition(".")[2]):
         raise SystemExit(f"wheels: {wheel.name} is not for glibc {GLIBC}")
@@ -304,7 +304,7 @@ def inspect(wheel: Path, folder: Path) -> None:
 
 
 def check(wheel: Path, target: Target, python: Path, work: Path) -> None:
-    """Install a wheel in a new environment and check for defects that no build error shows."""
+    """Check a wheel with `inspect`. If this machine can run the wheel, install the wheel and run its checks."""
     place = work / "check" / wheel.stem
     shutil.rmtree(place, ignore_errors=True)
     inspect(wheel, place / "files")
@@ -325,7 +325,7 @@ def check(wheel: Path, target: Target, python: Path, work: Path) -> None:
 
 
 def linked(programs: Path, place: Path, variables: dict[str, str]) -> None:
-    """Link a C program to the wheel's library, and run it."""
+    """Link the C program examples/c/least_squares.c to the installed wheel's library, and run the program."""
     compiler = shutil.which("cc")
     if compiler is None:
         print("wheels: no C compiler: examples/c is not linked")

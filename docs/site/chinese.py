@@ -26,7 +26,7 @@ CODE = re.compile(r"`+[^`]+`+")
 
 
 class Chinese(English):
-    """The words of the pages under zh/."""
+    """The texts of the Chinese pages, which are under zh/."""
 
     code, sphinx_name, own_name, joint = "zh", "zh_CN", "中文", "、"
 
@@ -35,7 +35,7 @@ class Chinese(English):
         read: dict[str, Any] = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
         self.tables: dict[str, dict[str, str]] = read.pop("words")
         self.words, self.kinds = self.tables["headings"], self.tables["kinds"]
-        self.categories = {}  # the standard's names suffice
+        self.categories = {}  # categories need no other names than the standard's names
         self.shared: dict[str, dict[str, str]] = {"parameters": read.pop("parameters")}
         self.shared |= {file: rows.pop("shared", {}) for file, rows in read.items()}
         self.file = {name: file for file, rows in read.items() for name in rows}
@@ -50,17 +50,17 @@ class Chinese(English):
         return name if name in self.objects else f".{name.rpartition('.')[2]}"
 
     def told(self, facts: Facts) -> dict[str, Any]:
-        """Return an object's texts, or the translation of a sentence that many docstrings have with other names."""
+        """Return an object's own texts, or a common translation if the summary differs from others only in names."""
         common = self.tables["docstrings"].get(CODE.sub("{}", facts.summary), "")
         about = {"summary": common.format(*CODE.findall(facts.summary))} if common else {}
         return self.objects.get(self.key(facts.name), about)
 
     def summary(self, facts: Facts) -> str:
-        """Return the first paragraph of an object's text."""
+        """Return the first paragraph of an object's summary in Chinese, or in English if it has no translation."""
         return str(self.told(facts).get("summary", facts.summary)).strip().partition("\n\n")[0]
 
     def text(self, facts: Facts) -> str:
-        """Return a docstring in Chinese. Examples, and the code of modules, are copied from the docstring."""
+        """Return an object's docstring in Chinese. Examples, and the code of modules, are copied from the docstring."""
         texts = self.told(facts)
         if not texts:
             return facts.text
@@ -84,12 +84,12 @@ class Chinese(English):
         return f"{' : '.join(filter(None, (row[0], self.type(row[1]))))}\n    {row[2]}".rstrip()
 
     def type(self, text: str) -> str:
-        """Translate a type in a docstring part by part, without blanks between Chinese words."""
+        """Translate the type of a parameter or result part by part, without blanks between Chinese words."""
         words = self.parts.sub(lambda found: self.tables["types"][found[0]], text)
         return re.sub(r"(?<=[\u3000-\u9fff]) (?=[\u3000-\u9fff])", "", words)
 
     def parameters(self, facts: Facts) -> dict[str, str]:
-        """Return the texts of parameters: the object's own texts, the file's texts, and the common texts."""
+        """Return the texts of an object's parameters: the object's own texts, its file's texts, and common texts."""
         file = self.file.get(self.key(facts.name), "parameters")
         return {**self.shared["parameters"], **self.shared[file], **self.told(facts).get("parameters", {})}
 
@@ -116,7 +116,7 @@ class Chinese(English):
         return "".join([sentences["bound"].format(expression=scratch), *words])
 
     def when(self, error: str) -> str:
-        """Return the meaning of an error: the object's own sentence, or the sentence of the error's status."""
+        """Return the condition for an error of the given class: the class's own sentence, or its status's sentence."""
         if error in self.tables["errors"]:
             return self.tables["errors"][error]
         status = getattr(suanzi, error).status

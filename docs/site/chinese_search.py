@@ -10,7 +10,7 @@ _RUNS = re.compile(r"[\u4e00-\u9fff]+|[^\W\u4e00-\u9fff]+")
 
 
 def pairs(text: str) -> list[str]:
-    """Return the words of other scripts, and each Chinese character and pair of neighbouring characters."""
+    """Return a text's words of other scripts, its Chinese characters, and the pairs of neighbouring characters."""
     words: list[str] = []
     for run in _RUNS.findall(text):
         if run[0] < "\u4e00" or run[0] > "\u9fff":

@@ -38,7 +38,7 @@ add_function_parentheses = False
 toc_object_entries_show_parents = "hide"
 highlight_options = {"python": {"stripnl": True}}  # examples end in an empty line for doctest
 pygments_dark_style = "github-dark"
-locale_dirs = [str(Path(__file__).parent / "locale")]  # the theme's words that Sphinx does not translate
+locale_dirs = [str(Path(__file__).parent / "locale")]  # translations of the theme's words
 html_theme, html_title = "furo", "Suanzi 算子"
 html_show_sphinx = html_copy_source = False
 html_static_path = ["static"]
@@ -48,21 +48,21 @@ templates_path = ["templates"]
 
 
 def in_language(page: str, language: str, env: BuildEnvironment) -> str:
-    """Return the page with the same content in a language, or None."""
+    """Return the page with the same content in a language, or the English page if no Chinese page exists."""
     english = page.replace("README.zh", "README").replace("docs/zh/", "docs/")
     chinese = "README.zh" if english == "README" else english.replace("docs/", "docs/zh/", 1)
     return chinese if language == "zh" and chinese in env.found_docs else english
 
 
 def only_this_language(app: Sphinx, env: BuildEnvironment) -> None:
-    """Exclude pages from the search that also exist in the search's language."""
+    """Exclude a page from the site's search if the page also exists in the language of the site."""
     for page in env.found_docs:
         if page != in_language(page, Path(app.srcdir).name, env):
             env.metadata[page]["nosearch"] = ""
 
 
 def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """Pass the template the data of the link to the same page in the other language."""
+    """Give the page's template the data for the link to the same page in the other language."""
     there = next(language for code, language in LANGUAGES.items() if code != Path(app.srcdir).name)
     target = in_language(page, there.code, app.env)
     # Generated pages of Sphinx, such as the search, have the same names in both languages.

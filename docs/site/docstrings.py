@@ -16,7 +16,7 @@ from sphinx import addnodes
 from english import English
 from facts import CLASSES, ERROR_CLASSES, FUNCTIONS, MODULES, Facts, described_as, members
 
-# The kind of reference to each name under `suanzi` that has a page.
+# The reStructuredText role for a reference to each name under `suanzi` that has a page.
 _LINKED = {**dict.fromkeys(FUNCTIONS, "func"), **dict.fromkeys((*CLASSES, *ERROR_CLASSES, "Status"), "class")}
 _CODE = re.compile(r"``(.+?)``|`([^`]+)`", re.DOTALL)
 _SPECIAL = re.compile(r"[\\*|]|_(?![A-Za-z0-9])")
@@ -45,7 +45,7 @@ def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
 
 
 def described_in(room: str) -> set[str]:
-    """Return the names that a module's own page describes. A link would lead to a function of `suanzi`."""
+    """Return the names that a module's own page describes. Links would lead to functions of `suanzi` instead."""
     return {name for name, thing in members(room).items() if not described_as(thing)} if room in MODULES else set()
 
 
@@ -57,7 +57,7 @@ def prose(text: str, room: str) -> str:
 
 
 def field_list(facts: Facts, language: English) -> str:
-    """Return a function's source, its parameters, and its other names as a field list."""
+    """Return a function's Chinese name, other names, category and element types as a list of fields."""
     words, record, joint = language.words, facts.record, language.joint
     # A name with a trailing underscore would be a link in reStructuredText.
     others = joint.join(_SPECIAL.sub(r"\\\g<0>", word) for word in facts.synonyms if word != facts.chinese)
@@ -71,7 +71,7 @@ def field_list(facts: Facts, language: English) -> str:
 
 
 def in_words(name: str, thing: Any, found: str, language: English) -> str:
-    """Return the text about a public object. Another name of a function that has a page refers to that page."""
+    """Return the text about a public object, or a reference if another name of the object has a page."""
     page = described_as(thing)
     if page and page.name != name:
         return f"{marked_up(language.summary(page))}{language.words['see']} :py:func:`suanzi.{page.name}`"
@@ -97,15 +97,15 @@ def translate(language: English, _app: Any, what: str, name: str, thing: Any, _:
 
 
 def dashes(_app: Any, doctree: Any) -> None:
-    """Remove the two hyphens behind a parameter, because Sphinx converts hyphens to a dash in English only."""
+    """Replace the two hyphens behind a parameter by a colon, because Sphinx makes a dash of hyphens in English only."""
     for text in list(doctree.findall(nodes.Text)):
         if " -- " in text and not isinstance(text.parent, nodes.literal | nodes.literal_block):
             text.parent.replace(text, nodes.Text(text.replace(" -- ", "：")))
 
 
 def linked_types(_app: Any, doctree: Any) -> None:
-    """Return links for a signature. Classes of `suanzi` become links, under any of their names. Other types are plain
-    text.
+    """Link the types in signatures. Classes of `suanzi` become links, under any of their names, and other types become
+    plain text.
 
     In signatures `bool` is Python's class and `Tensor` is Suanzi's class, although `suanzi.bool` and MindSpore's
     `Tensor` have entries, too.

@@ -26,7 +26,7 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 def _called(call: str) -> str:
-    """Return the Suanzi function that a row of the hints names, or an empty text if the row has an expression."""
+    """Return the name of the Suanzi function that a call in the hints names, or an empty text for an expression."""
     nodes = list(ast.walk(ast.parse(call, mode="eval")))
     if any(isinstance(node, ast.BinOp | ast.Compare | ast.Lambda | ast.Slice) for node in nodes) or "suanzi." in call:
         return ""
@@ -40,7 +40,7 @@ CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
 
 # Sections of docstrings: numpydoc's sections, and three further sections of Suanzi.
 NumpyDocString.sections |= {"Accuracy": [], "Memory": [], "Source": []}
-# The Chinese name at the end of a summary, or, for an addition, the operator to which the addition belongs.
+# The Chinese name at the end of a summary. An addition to an operator has the operator's name after "part of".
 CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)(?=\.|:|$)")
 
 
@@ -79,7 +79,7 @@ class Facts:
 
     @property
     def summary(self) -> str:
-        """Return the one-sentence summary without the Chinese name."""
+        """Return the docstring's summary without the Chinese name."""
         return CHINESE_NAME.sub("", " ".join(self.doc["Summary"]))
 
 
@@ -92,12 +92,12 @@ MODULES = (
 
 
 def module(name: str) -> ModuleType:
-    """Return the module of a name within `suanzi`, which may be a file or an attribute."""
+    """Return the module that `suanzi.` + name means: a submodule, or an attribute of `suanzi` that is a module."""
     return importlib.import_module(f"suanzi.{name}") if "." in name else attrgetter(name)(suanzi)
 
 
 def members(name: str) -> dict[str, Any]:
-    """Return the public names of a module: the names that it lists, or else the names that it defines."""
+    """Return a module's public objects by name: the names in `__all__`, or else the names that the module defines."""
     room = module(name)
     own = [n for n, x in vars(room).items() if n[0] != "_" and getattr(x, "__module__", None) == room.__name__]
     return {n: getattr(room, n) for n in getattr(room, "__all__", own) if not n.startswith("__")}

@@ -19,7 +19,7 @@ PROGRAMS = tomllib.loads((Path(__file__).parent / "gallery.toml").read_text(enco
 
 
 def draw(folder: Path) -> None:
-    """Run the programs in a folder, where they write their pictures. An error fails the build."""
+    """Run the programs of the gallery in a folder, to which the programs write pictures. An error fails the build."""
     folder.mkdir(parents=True)
     environment = {**os.environ, "SUANZI_NUM_THREADS": "1", "MPLCONFIGDIR": str(folder)}
     for name, told in PROGRAMS.items():
@@ -28,7 +28,7 @@ def draw(folder: Path) -> None:
 
 
 def gallery_page(language: English) -> str:
-    """Return the page. The first sentence of a program's docstring describes the program in English."""
+    """Return the gallery's page. On the English page, the first sentence of a docstring describes the program."""
     words, cards, sections = language.words, [], []
     for name, told in PROGRAMS.items():
         docstring = ast.get_docstring(ast.parse((EXAMPLES / f"{name}.py").read_text(encoding="utf-8"))) or ""

@@ -54,7 +54,7 @@ def category(key: str, language: English) -> str:
 
 
 def category_page(key: str, language: English) -> str:
-    """Return the page of a category: a table of the functions, with the functions' pages below the table."""
+    """Return the page of a category: a table of the category's functions, and the list of pages for the sidebar."""
     words = language.words
     rows = [(words["function"], words["chinese"], words["does"])]
     for facts in ROWS[key]:
@@ -67,15 +67,15 @@ def category_page(key: str, language: English) -> str:
 
 
 def place(key: str) -> str:
-    """Return the page name of a category: the category's row in Table 2, then the category's key. `index` alone would
-    be an index page.
+    """Return the name of a category's page: the category's row in Table 2, and the category's key. The row is
+    necessary because a page `index` would be an index page.
     """
     record = ROWS[key][0].record
     return f"operators/{record.entry.category.number:02}-{key}" if record else f"operators/{key}"
 
 
 def module_page(name: str, language: English) -> str:
-    """Return a module's page. Aliases of functions with a page have one line, and other members have a description."""
+    """Return a module's page. Members whose function has a page have one line, and other members have a description."""
     about = {"no-index": ""} if name in FUNCTIONS else {}  # `suanzi.devices` is also a function
     told = prose(language.text(Facts(name, module(name))), name)
     parts = [heading(f"suanzi.{name}"), directive("py:module", f"suanzi.{name}", **about), told]

@@ -26,8 +26,8 @@ def _gelu_tanh(x: Any) -> Any:
     return x / (1 + mpmath.exp(-2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpmath.mpf(0.044715) * x**3)))
 
 
-# Each function, its definition, and its largest error in units in the last place, in float32 or narrower and in
-# float64.
+# Each function, its definition, and its largest errors in units in the last place: first for float32 and narrower
+# types, then for float64.
 FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], float, float]] = {
     "erf": (extras.erf, mpmath.erf, 0.5, 1),
     "erfc": (extras.erfc, mpmath.erfc, 0.5, 1),
@@ -84,8 +84,7 @@ def precision(name: str) -> tuple[int, int]:
 
 
 def error(found: float, exact: Any, name: str) -> float:
-    """Return the error in units in the last place of the exact result, or of the smallest normal number for smaller
-    results."""
+    """Return the error in units in the last place of `exact`, or of the least normal number if `exact` is smaller."""
     bits, least = precision(name)
     exponent = max(int(mpmath.frexp(exact)[1]) - 1, least) if exact else least
     return float(abs(mpmath.mpf(found) - exact) / mpmath.ldexp(1, exponent - bits + 1))
@@ -99,7 +98,7 @@ def test_accuracy(name: str, dtype: str) -> None:
     found = function(suanzi.tensor(a))
     assert found.dtype is suanzi.as_dtype(dtype)
     limit = bound64 if dtype == "float64" else bound
-    if dtype in ("float16", "bfloat16") and limit:  # computed at least in float32
+    if dtype in ("float16", "bfloat16") and limit:  # the function computes at least in float32
         limit = 0.51
     worst = max((error(y, exact(mpmath.mpf(float(x))), dtype), x) for x, y in zip(a, found.tolist(), strict=True))
     assert worst[0] <= limit, worst
@@ -125,7 +124,7 @@ def test_signed_zeros(name: str) -> None:
 @pytest.mark.parametrize("layout", [(1, 0), (0, 1)])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_large_tensors(name: str, layout: tuple[int, int]) -> None:
-    """Large tensors are computed tile by tile, with the elements of single calls and in the layout of x."""
+    """Large tensors are computed tile by tile. The results have the layout of x and the elements of parts' results."""
     a = np.random.default_rng(5).normal(0, 3, (300, 257)).astype(np.float32)
     function = FUNCTIONS[name][0]
     found = function(suanzi.tensor(a, layout=layout))
@@ -208,7 +207,7 @@ def test_softmax_at_the_edges() -> None:
 
 
 def test_log_softmax_of_large_elements() -> None:
-    """The function keeps the digits that x - logsumexp(x) would lose."""
+    """`log_softmax` keeps the digits that the difference x - logsumexp(x) would lose."""
     found = extras.log_softmax(suanzi.tensor([1e6, 1e6 - 1]))
     np.testing.assert_allclose(found.numpy(), [-0.31326169, -1.31326169], rtol=1e-6)
 

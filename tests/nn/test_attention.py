@@ -30,7 +30,7 @@ attention = nn.scaled_dot_product_attention
 def loops(
     q: Array, k: Array, v: Array, mask: Array | None, scale: float, cap: float, seen: Any = lambda b, i, j: True
 ) -> Array:
-    """Compute attention number by number for operands of four dimensions."""
+    """Compute attention of operands with four dimensions in a loop over the single scores."""
     batch, heads, rows, _ = q.shape
     group, keys = max(heads // max(k.shape[1], 1), 1), k.shape[2]
     result = np.zeros((batch, heads, rows, v.shape[3]))
@@ -152,7 +152,7 @@ def test_threads_change_no_bit() -> None:
 def test_ranks_and_layouts() -> None:
     rng = np.random.default_rng(4)
     q, k, v = (suanzi.tensor(drawn(rng, (2, n, 3, 8), "float32")) for n in (5, 6, 6))
-    heads = [suanzi.swapaxes(x, 1, 2) for x in (q, k, v)]  # models have rows before heads
+    heads = [suanzi.swapaxes(x, 1, 2) for x in (q, k, v)]  # in models the axis of rows precedes the axis of heads
     whole = attention(*heads)
     copies = [suanzi.tensor(x.numpy().copy()) for x in heads]
     np.testing.assert_allclose(whole.numpy(), attention(*copies).numpy(), rtol=0, atol=1e-6)

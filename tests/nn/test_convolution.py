@@ -30,7 +30,7 @@ def random(shape: tuple[int, ...], seed: int) -> Array:
 
 
 def close(found: suanzi.Tensor, expected: Array, largest: Array, terms: int) -> None:
-    """Return whether an error is within the roundings of a sum of `terms` terms and of the result's type."""
+    """Check that each error is within the roundings of a sum of `terms` terms and of the result's type."""
     name = found.dtype.name
     step = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}[name]
     sums = 2.0**-53 if name == "float64" else 2.0**-24
@@ -80,7 +80,7 @@ def calls(draw: st.DrawFn, *, is_transposed: bool) -> dict[str, Any]:
 
 
 def operands(call: dict[str, Any], *, is_transposed: bool) -> tuple[list[Array], list[Any]]:
-    """Return the operands in float64, and as tensors."""
+    """Return the operands of a drawn call as arrays of float64, and as tensors of the call's type and layouts."""
     inner, outer, groups = call["inner"], call["outer"], call["groups"]
     channels = (groups * inner, outer) if is_transposed else (groups * outer, inner)
     shapes = [(call["images"], groups * inner, *call["sizes"]), (*channels, *call["kernel"]), (groups * outer,)]
@@ -140,7 +140,7 @@ def test_transposed_convolution_whose_stride_divides_the_kernel(
     np.testing.assert_array_equal(found.numpy(), expected)
 
 
-# Products of many terms and channels in several blocks, several images and groups, and long kernels.
+# Shapes of operands and weights, strides, paddings and groups of large convolutions. Comments name the kernels' path.
 LARGE = [
     ((1, 130, 17, 19), (70, 130, 3, 3), 1, 1, 1),
     ((2, 64, 40, 41), (50, 64, 1, 1), 1, 0, 1),
@@ -188,7 +188,7 @@ LARGE = [
 def test_large_convolutions(
     shape: tuple[int, ...], kernels: tuple[int, ...], stride: int, padding: int, groups: int, dtype: str
 ) -> None:
-    """Large convolutions are right, and equal for any number of threads, in any batch, and over the transpose."""
+    """Large convolutions are right. The bits are the same for any number of threads, in any batch, and transposed."""
     x, weight = random(shape, 1).astype(dtype), random(kernels, 2).astype(dtype)
     spatial = len(shape) - 2
     options = ([stride] * spatial, [(padding, padding)] * spatial, [1] * spatial, groups)
@@ -213,7 +213,7 @@ def test_large_convolutions(
 @pytest.mark.parametrize("side", [3, 5])
 @pytest.mark.parametrize("stride", [(1, 1), (2, 2), (2, 1), (1, 2), (3, 3)])
 def test_depthwise_convolutions_of_rows_of_any_length(stride: tuple[int, int], side: int, dtype: str) -> None:
-    """Rows may be shorter than a vector or end within a vector. Only the elements of the result are written."""
+    """Rows may be shorter than a vector or end within a vector. The kernel writes only the elements of the result."""
     rng = np.random.default_rng(4)
     for columns in (*range(1, 37), 130):
         rows = int(rng.integers(1, 12))
@@ -298,7 +298,7 @@ def test_infinities_and_nan_reach_their_windows_alone(groups: int) -> None:
 
 @pytest.mark.parametrize(("groups", "channels", "size"), [(1, 1, 5), (1, 16, 14), (8, 8, 6)])
 def test_padding_takes_part_in_sums(groups: int, channels: int, size: int) -> None:
-    """An infinite element of the kernel above padding results in NaN: 0 times infinity."""
+    """Padding is multiplied like any element: an infinite element of the weight over padding makes the sum NaN."""
     weight = np.ones((channels, channels // groups, 3, 3), np.float32)
     weight[0, 0, 0, 0] = np.inf
     found = conv(suanzi.ones((1, channels, size, size)), suanzi.tensor(weight), padding=1, groups=groups).numpy()
@@ -427,7 +427,7 @@ def test_kernels_that_do_not_fit() -> None:
 
 
 def test_far_padding_costs_no_memory() -> None:
-    """Few places of a widely padded input are computed at once. Places far from the input equal the bias."""
+    """Wide padding takes no memory. An element of the result that the input does not reach equals the bias."""
     x, weight = suanzi.ones((1, 1, 3, 3)), suanzi.ones((1, 1, 2, 2))
     found = conv(x, weight, suanzi.tensor([2.0]), stride=2**40, padding=2**40)
     assert found.numpy().tolist() == [[[[2.0, 2.0, 2.0], [2.0, 6.0, 2.0], [2.0, 2.0, 2.0]]]]

@@ -45,7 +45,7 @@ def shares(a: Array, axis: int = -1) -> Array:
 
 
 def bent(a: Array, below: Array) -> Array:
-    """Return the elements of the first array, or of the second array where the first array is below 0."""
+    """Return the elements of `a`, but the elements of `below` where `a` is less than 0."""
     return np.where(a < 0, below, a)
 
 
@@ -54,20 +54,20 @@ def normalised(a: Array, *axes: int) -> Array:
 
 
 def squares(a: Array) -> Array:
-    """Return squares of 2 x 2 elements of images, each as a row."""
+    """Divide each image into squares of 2 x 2 elements. The elements of a square become the last axis of the result."""
     n, c, height, width = a.shape
     parts = a.reshape(n, c, height // 2, 2, width // 2, 2).swapaxes(3, 4)
     return parts.reshape(n, c, height // 2, width // 2, 4)
 
 
 def lines(a: Array) -> Array:
-    """Return the sums, over all channels, of each element and twice the element behind it."""
+    """Add all channels, then add the next element of the row to half of each element."""
     summed = a.sum(1, keepdims=True)
     return (summed[..., :-1] + 2 * summed[..., 1:]) / 2
 
 
 def doubled(a: Array) -> Array:
-    """Join four channels. Elements of the result are two places apart, and twice each element follows the element."""
+    """Add all channels. Each sum becomes two neighbours in the row of the result: half of the sum, and the sum."""
     found = np.zeros((*a.shape[:1], 1, a.shape[2], 2 * a.shape[3]))
     found[:, 0, :, ::2], found[:, 0, :, 1::2] = a.sum(1) / 2, a.sum(1)
     return found
@@ -80,7 +80,7 @@ def unpooled(a: Array) -> Array:
 
 
 def windowed(a: Array) -> Array:
-    """Return the sums of squares over each channel and its two neighbours."""
+    """Return the sums of the squares of the elements at the same place in each channel and its two neighbours."""
     padded = np.pad(a**2, [(0, 0), (1, 1), (0, 0), (0, 0)])
     return padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
 
@@ -90,7 +90,7 @@ def packed(codes: Array) -> Tensor:
 
 
 class Call(NamedTuple):
-    """A call of one tensor, its definition in float64, and elements of the tensor."""
+    """A function of one tensor, the function's definition in float64, and the elements of the tensor."""
 
     function: Callable[..., Tensor]
     definition: Callable[[Array], Array]
@@ -203,7 +203,7 @@ BLOCKWISE = [name for name in CALLS if lookup(called(name)).family == "blockwise
 
 
 def close(found: Tensor, exact: Array, dtype: str, terms: float) -> None:
-    """Fail unless elements are exact, except for some roundings of their type and of terms that cancel each other."""
+    """Check that errors are within a few roundings of each element in its type, and of `terms` that may cancel."""
     unit = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-44}[dtype]
     units = 1 if dtype in ("float16", "bfloat16") else 8  # halves are computed in float32 and rounded once
     np.testing.assert_allclose(found.numpy().astype(float), exact, rtol=units * unit, atol=unit * terms)
@@ -219,7 +219,7 @@ def test_every_function_takes_out() -> None:
 @NAMES
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_values(name: str, dtype: str) -> None:
-    """The result is in `out`, a part of a larger tensor of another dimension order. Other elements do not change."""
+    """`out` is a part of a larger tensor of another dimension order. The call changes only the elements of `out`."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(elements, dtype=dtype)
     exact = definition(x.numpy().astype(float))
@@ -267,7 +267,7 @@ def test_integers(name: str) -> None:
 
 @NAMES
 def test_shared_memory(name: str) -> None:
-    """`out` may be the operand, the reversed operand, or a tensor that begins elsewhere in the operand's memory."""
+    """`out` may begin where the operand begins, also reversed, or may begin elsewhere in the operand's memory."""
     function, definition, elements, terms = CALLS[name]
     exact = definition(elements)
     for start, is_reversed in ((0, False), (0, True), (1, False), (5, True)):
@@ -282,7 +282,7 @@ def test_shared_memory(name: str) -> None:
 
 @NAMES
 def test_refusals(name: str) -> None:
-    """Wrong outputs raise the same errors as for every operator, and `out` does not change."""
+    """An `out` of a wrong shape or type raises the same error as for every operator, and does not change."""
     function, _, elements, _ = CALLS[name]
     x = suanzi.tensor(elements, dtype="float32")
     shape = function(x).shape
@@ -331,7 +331,7 @@ def test_fusion(name: str) -> None:
 
 
 def states(cell: str, x: Array, weights: Array, recurrent: Array) -> list[Array]:
-    """Return the states after each step, and the last states, of a layer without biases and with first states of 0."""
+    """Return the states after each step, and the last states, of a layer without biases whose first states are 0."""
     h = c = np.zeros((x.shape[1], recurrent.shape[1]))
     every = []
     for at in x:
@@ -363,7 +363,7 @@ def layer(cell: str, dtype: str) -> tuple[list[Tensor], list[Array]]:
 
 @LAYERS
 def test_results_of_layers(cell: str) -> None:
-    """Each tensor of `out` receives a result that is rounded once, to the tensor's type. States may be overwritten."""
+    """The layer rounds each result once, to the type of the tensor in `out`. `initial_h` may be one of the tensors."""
     for dtype, wanted in (("float32", "float32"), ("float64", "float64"), ("float16", "float32")):
         operands, exact = layer(cell, dtype)
         out = tuple(suanzi.full(each.shape, 7.0, dtype=wanted) for each in exact)
@@ -413,7 +413,7 @@ def with_places(name: str, x: Tensor, **given: Any) -> Any:
 @MAXIMA
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
 def test_places(name: str, dtype: str) -> None:
-    """With indices `out` is a pair of tensors of any layout. A tensor of the pair may share memory with the operand."""
+    """A pool that also returns indices writes to two tensors of any layout. A tensor may share the operand's memory."""
     x = suanzi.tensor(np.rint(IMAGES * 4), dtype=dtype)
     numbers = squares(np.broadcast_to(np.arange(24).reshape(4, 6), IMAGES.shape))
     exact = squares(x.numpy().astype(float))
@@ -467,7 +467,7 @@ def test_one_hot() -> None:
 
 
 def test_elements_that_are_no_numbers() -> None:
-    """Strings and bools are moved like numbers."""
+    """Functions that move elements, such as `embedding` and `pixel_shuffle`, write strings and bools to `out`, too."""
     words = suanzi.tensor([["a", "b"], ["c", "long enough for the heap"]])
     out = suanzi.empty((2, 2), dtype="string")
     assert nn.embedding(suanzi.tensor([1, 0], dtype="int64"), words, out=out).tolist() == [*reversed(words.tolist())]

@@ -29,7 +29,7 @@ def test_the_catalogue_has_the_records() -> None:
 
 @pytest.mark.parametrize("name", ["gelu", "hardswish", "mish", "sigmoid", "silu", "softplus"])
 def test_rows_of_the_core_keep_their_records(name: str) -> None:
-    """A row of the core's table, which other kinds and fusion look up, is a step of the function of the same name."""
+    """`record_of` returns the record of the core's function, not of the function of the same name in `suanzi.nn`."""
     row = record_of(name)
     assert row is not None
     assert row.builtin is getattr(_core, name)
@@ -47,7 +47,7 @@ def test_docstrings_are_whole(name: str) -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.called)
 def test_bad_options_give_promised_statuses(record: Record) -> None:
-    """Each option in turn has a value that is wrong or rarely allowed. Errors have the statuses in the record."""
+    """The test sets each option in turn to a value that is mostly wrong. Errors have the statuses in the record."""
     parameters = inspect.signature(record.function).parameters.values()
     x = suanzi.ones(SHAPES.get(record.called, (1, 4, 4, 4)))
     needed = {p.name: GIVEN.get(p.name, x) for p in parameters if p.default is p.empty}

@@ -26,7 +26,7 @@ def drawn(shape: tuple[int, ...], seed: int, name: str = "float32") -> Array:
 
 
 def standardised(values: list[float], eps: float) -> list[float]:
-    """Subtract the mean from Python's numbers and divide by the standard deviation."""
+    """Subtract the mean from each value and divide by the square root of variance + eps, in Python's numbers."""
     if not values:
         return []
     mean = math.fsum(values) / len(values)
@@ -35,7 +35,7 @@ def standardised(values: list[float], eps: float) -> list[float]:
 
 
 def by_groups(x: Array, key: Any, eps: float) -> Array:
-    """Normalise the elements with the same key together."""
+    """Normalise together the elements whose places have the same `key(place)`."""
     groups: dict[Any, list[tuple[int, ...]]] = {}
     for place in itertools.product(*map(range, x.shape)):
         groups.setdefault(key(place), []).append(place)

@@ -15,7 +15,8 @@ from suanzi import DimensionsMismatchError, InvalidArgumentError, TypeMismatchEr
 Array = np.ndarray[Any, Any]
 NAME = "nn.linear_packed"
 ROWS = (1, 2, 3, 4, 5, 16, 17, 40)
-# Bits, terms per block and terms per row. Blocks have fewer or more terms than vectors, panels and tables of scales.
+# Bits per code, terms per block and terms per row. Some blocks have fewer terms than a vector, a panel or a table of
+# scales, and other blocks have more.
 SIZES = [
     (4, 32, 4096), (4, 16, 200), (4, 48, 1000), (4, 64, 500), (4, 128, 2000), (4, 1040, 9000), (8, 64, 1090),
     (8, 16, 31), (2, 16, 6000), (2, 128, 300), (2, 512, 1700),
@@ -23,7 +24,7 @@ SIZES = [
 
 
 def packed(numbers: Array, bits: int) -> Array:
-    """Pack the numbers along the last axis into bytes, lowest bits first."""
+    """Pack numbers of `bits` bits along the last axis into bytes. The first number is in a byte's lowest bits."""
     each = 8 // bits
     missing = -numbers.shape[-1] % each
     whole = np.concatenate([numbers, np.zeros((*numbers.shape[:-1], missing), numbers.dtype)], -1)

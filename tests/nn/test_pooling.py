@@ -27,7 +27,7 @@ RELATIVE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-6, "float64": 1e-14
 
 
 def padding_of(size: int, k: int, s: int, d: int, padding: Any) -> tuple[int, int]:
-    """Return the padding before and after an axis."""
+    """Return the numbers of padded places before and after an axis of `size` places."""
     if padding == "valid":
         return 0, 0
     if isinstance(padding, tuple):
@@ -39,7 +39,7 @@ def padding_of(size: int, k: int, s: int, d: int, padding: Any) -> tuple[int, in
 
 
 def windows_of(size: int, k: int, s: int, d: int, padding: Any, ceil: bool) -> list[tuple[list[int], int]]:
-    """Return the existing places of each window, and the number of places with padding."""
+    """Return each window's places that are not padding, and the number of the window's places including padding."""
     before, after = padding_of(size, k, s, d, padding)
     room = size + before + after - (k - 1) * d - 1
     if isinstance(padding, str) and padding != "valid":
@@ -63,7 +63,7 @@ def even_parts(size: int, count: int) -> list[tuple[list[int], int]]:
 def pooled(
     a: Array, axes: list[list[tuple[list[int], int]]], result: Callable[[list[tuple[Any, int]], int], Any]
 ) -> list[Any]:
-    """Return `result(elements with their places, padded count)` for each window of each plane, in order."""
+    """Return `result(elements with their places, number of places with padding)` for each window of each plane."""
     found = []
     shape = a.shape[2:]
     for plane in a.reshape(-1, *shape):
@@ -116,7 +116,7 @@ def agree(found: suanzi.Tensor, expected: list[Any], dtype: str, shape: tuple[in
 
 
 def same(found: suanzi.Tensor, expected: Array) -> None:
-    """Fail unless numbers and type are the same. NumPy compares NaN of bfloat16 as unequal."""
+    """Check that numbers and type are the same. Floats become float64, because NumPy's bfloat16 NaNs are unequal."""
     assert found.numpy().dtype == expected.dtype
     wide = np.float64 if found.dtype.kind_name == "real floating" else expected.dtype
     np.testing.assert_array_equal(found.numpy().astype(wide), expected.astype(wide))
@@ -282,7 +282,7 @@ def test_windows_in_the_padding() -> None:
 
 
 def test_the_divisor_of_a_window_past_the_padding() -> None:
-    """A window of `ceil_mode` counts places of the padding, but no places beyond the padding."""
+    """The divisor of a mean with `ceil_mode` counts a window's places in the padding, but no places beyond it."""
     x = suanzi.ones((1, 1, 5))
     np.testing.assert_allclose(nn.avg_pool(x, 3, 3, 1, ceil_mode=True).numpy(), [[[2 / 3, 1]]], rtol=1e-6)
     np.testing.assert_allclose(nn.avg_pool(x, 4, 2, ceil_mode=True).numpy(), [[[1, 1]]], rtol=1e-6)
@@ -464,7 +464,7 @@ def test_max_unpool_refuses() -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint16", "int32", "int64"])
 @pytest.mark.parametrize("width", [2, 9, 12, 15, 16, 17, 34, 64, 131, 260])
 def test_columns_side_by_side(dtype: str, width: int) -> None:
-    """Windows are two to four columns wide, in rows of every length, with NaN and zeros of both signs."""
+    """Windows are two to five columns wide, and rows have every length. Floats include NaN and infinities."""
     a = elements(width, (2, 3, 6, width), dtype, special=dtype[0] == "f")
     beside = [((1, k), (1, k)) for k in (2, 3, 4, 5)] + [((2, k), (2, k)) for k in (2, 3, 4)]
     for kernel, stride in (*beside, ((3, 2), (1, 2)), ((1, 2), (2, 2)), ((2, 2), (2, 1)), ((2, 3), (2, 4))):
@@ -485,7 +485,7 @@ def test_columns_side_by_side(dtype: str, width: int) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "int64"])
 @pytest.mark.parametrize(("kernel", "stride"), [(2, 2), (3, 2), (5, 2), (1, 2), (3, 1), (3, 3), (4, 3)])
 def test_rows_of_any_length(kernel: int, stride: int, dtype: str) -> None:
-    """Rows may be shorter than a vector or end within a vector. Only the elements of the result are written."""
+    """Rows may be shorter than a vector or end within a vector. The kernel writes only the elements of the result."""
     name, is_floating = suanzi.as_dtype(dtype), dtype[0] == "f"
     for width in (*range(kernel, 36), 63, 66, 130):
         a = elements(width, (1, 3, 7, width), dtype, special=is_floating)
@@ -514,7 +514,7 @@ def test_rows_of_any_length(kernel: int, stride: int, dtype: str) -> None:
     [((2, 3, 5, 12), (1, 4)), ((2, 3, 5, 12), (1, 12)), ((2, 2, 3, 4, 6), (1, 1, 3)), ((1, 2, 1, 9), (1, 3))],
 )
 def test_windows_that_fill_rows(shape: tuple[int, ...], kernel: tuple[int, ...]) -> None:
-    """Windows of one row that together fill the row: values, places and means."""
+    """The windows of a row together fill the row. The test compares greatest values, their places, and means."""
     a = elements(5, shape, "float32", special=False)
     axes = [windows_of(n, k, k, 1, (0, 0), False) for n, k in zip(shape[2:], kernel, strict=True)]
     result = (*shape[:2], *map(len, axes))

@@ -19,7 +19,7 @@ RNG = np.random.default_rng(11)
 
 
 def drawn(dtype: str, shape: tuple[int, ...], *, zero: bool = True, axis: int | None = None) -> QuantizedTensor:
-    """Make random codes of a type, including its extremes, with a zero point if the type has zero points."""
+    """Make a quantized tensor of random codes, including the type's least and greatest code, with random parameters."""
     kind = getattr(suanzi, dtype)
     codes = RNG.integers(kind.codes[0], kind.codes[1], shape, endpoint=True)
     codes.flat[: min(2, codes.size)] = kind.codes[: min(2, codes.size)]
@@ -30,7 +30,7 @@ def drawn(dtype: str, shape: tuple[int, ...], *, zero: bool = True, axis: int | 
 
 
 def real(x: QuantizedTensor) -> Array:
-    """Return the exact numbers. These numbers have at most 41 bits, so float64 holds them."""
+    """Return the exact numbers of a quantized tensor. The numbers have at most 41 bits, so float64 holds them."""
     scale = x.scale.numpy().astype(np.float64)
     if x.axis is not None:
         scale = scale.reshape(-1, *(1,) * (x.ndim - x.axis - 1))
@@ -38,7 +38,7 @@ def real(x: QuantizedTensor) -> Array:
 
 
 def convolution(x: Array, weight: Array, stride: int, padding: int, groups: int) -> Array:
-    """Compute sums of products of exact numbers, one place of the result after the other."""
+    """Compute a convolution of exact numbers. Each element of the result is a sum of products in float64."""
     spatial = x.ndim - 2
     x = np.pad(x, [(0, 0), (0, 0), *((padding, padding),) * spatial])
     places = [range(0, n - k + 1, stride) for n, k in zip(x.shape[2:], weight.shape[2:], strict=True)]
@@ -53,7 +53,7 @@ def convolution(x: Array, weight: Array, stride: int, padding: int, groups: int)
 
 
 def within_a_step(found: QuantizedTensor, expected: Array) -> None:
-    """Check that each number is within a step of the exact number, and that the scale is no coarser than necessary."""
+    """Check that each number is within one step of the exact number, and that the step is not larger than necessary."""
     assert found.shape == expected.shape
     step = float(found.scale.item())
     assert np.max(np.abs(real(found) - expected), initial=0) <= step
@@ -93,7 +93,7 @@ def test_bias_and_out() -> None:
 
 
 def test_many_terms() -> None:
-    """Sums of products of extreme codes do not fit 32 bits."""
+    """A convolution is right even if the sum of products of extreme codes does not fit 32 bits."""
     terms = 2**16 + 3
     assert 255**2 * terms > 2**31
     codes = np.full((1, terms, 1), 255, np.uint8)
@@ -131,7 +131,7 @@ def test_pools(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_windows_of_padding(dtype: str) -> None:
-    """A maximum over padding alone is the least code of the type, which is -127 in symmetric types."""
+    """The maximum of a window that has only padding is the least code of the type, which is -127 in symmetric types."""
     x = drawn(dtype, (1, 1, 1))
     found, places = nn.max_pool(x, 2, padding=1, dilation=2, return_indices=True)
     assert found.codes.tolist() == [[[x.dtype.codes[0]]]]

@@ -32,8 +32,8 @@ def logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
 
 
-# ONNX's definitions of the functions, with the parameters argument, alpha and beta, and values of alpha and beta that
-# are not the defaults.
+# ONNX's definitions of the activation functions f(x, alpha, beta), each followed by an alpha and a beta that are not
+# the defaults, or None if the function has no such parameter.
 FUNCTIONS: dict[str, tuple[Callable[[float, float, float], float], float | None, float | None]] = {
     "Affine": (lambda x, a, b: a * x + b, 0.4, 0.1),
     "Elu": (lambda x, a, b: x if x >= 0 else a * math.expm1(x), 0.7, None),
@@ -52,7 +52,7 @@ DEFAULT = {"Affine": (1, 0), "Elu": (1, 0), "HardSigmoid": (0.2, 0.5), "LeakyRel
 
 
 class Loops:
-    """One layer in one direction, computed number by number."""
+    """A recurrent layer in one direction, computed in loops over single numbers."""
 
     def __init__(self, cell: str, order: str, functions: Sequence[Any], clip: float, flag: bool) -> None:
         self.cell, self.order, self.functions, self.clip, self.flag = cell, order, functions, clip, flag
@@ -212,7 +212,7 @@ def layer(cell: str, batch: int, size: int, steps: int = 12, directions: int = 1
 @pytest.mark.parametrize("batch", [1, 5, 33])
 @pytest.mark.parametrize("cell", sorted(GATES))
 def test_threads_change_no_bit(cell: str, batch: int, direction: str) -> None:
-    """The bits are the same if each direction has a thread of its own and if all threads share each direction."""
+    """The bits are the same whether each direction has its own thread or all threads share each direction."""
     operands, before = layer(cell, batch, 150, directions=1 + (direction == "bidirectional")), get_num_threads()
     options: Any = {"direction": direction} | ({"linear_before_reset": False} if cell == "gru" else {})
     results = []
@@ -226,7 +226,7 @@ def test_threads_change_no_bit(cell: str, batch: int, direction: str) -> None:
 
 
 def test_large_layers() -> None:
-    """Large weights are packed, and have more terms than the kernels sum at once."""
+    """The layer packs large weights. The rows of the weights have more terms than the kernels sum at once."""
     rng = np.random.default_rng(1)
     x = rng.normal(size=(3, 40, 4))
     w, r = rng.normal(0, 0.1, (4 * 600, 4)), rng.normal(0, 0.02, (4 * 600, 600))

@@ -38,7 +38,7 @@ def brought_inside(x: float, size: int, padding: str, align: bool) -> float:
 
 
 def taps(coordinate: float, size: int, mode: str, padding: str, align: bool) -> list[tuple[int, float]]:
-    """Return the weights of the elements along an axis. Places outside have no weight."""
+    """Return the places within an axis that contribute to a coordinate, and the weights of these places."""
     x = (coordinate + 1) / 2 * (size - 1) if align else ((coordinate + 1) * size - 1) / 2
     if mode == "bicubic":
         first, t = math.floor(x), x - math.floor(x)
@@ -105,7 +105,7 @@ def test_nearest_elements_of_any_type(dtype: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("padding", PADDINGS)
 def test_coordinates_anywhere(coordinate: float, mode: str, padding: str) -> None:
-    """No coordinate leads to a read outside of the elements, and finite coordinates have finite results."""
+    """`grid_sample` reads nothing outside the elements for any coordinate. Finite coordinates have finite results."""
     a = np.arange(1.0, 13, dtype=np.float32).reshape(1, 1, 3, 4)
     for places in ([coordinate, 0], [0, coordinate], [coordinate, coordinate]):
         grid = suanzi.tensor(np.float32([[[places] * 19]]))
@@ -147,7 +147,7 @@ def test_grids_refused() -> None:
 
 
 def aligned(a: Array, box: Array, size: tuple[int, int], scale: float, ratio: int, half: bool, greatest: bool) -> Array:
-    """Pool a region of an image by torchvision's and ONNX's definition, with coordinates in float32."""
+    """Pool a region of an image by the definition of torchvision and ONNX. The coordinates are computed in float32."""
     f = np.float32
     channels, height, width = a.shape
     out = np.zeros((channels, *size))
@@ -224,7 +224,7 @@ def test_roi_align(data: st.DataObject) -> None:
 
 
 def test_regions_anywhere() -> None:
-    """An extreme region takes neither much time nor memory, and reads nothing outside the image."""
+    """`roi_align` of an extreme region needs little time and memory, and reads nothing outside the image."""
     x = suanzi.ones((1, 2, 5, 5))
     for value in (math.nan, math.inf, -math.inf):
         boxes = suanzi.tensor(np.float32([[0, 0, value, 3]]))
@@ -322,7 +322,7 @@ def test_nms(data: st.DataObject) -> None:
 
 
 def test_the_limit_of_overlap_itself() -> None:
-    """An overlap of exactly 7 / 10 does not exceed 0.7, in float32 and in float64."""
+    """`nms` keeps a box whose overlap with a better box is exactly the threshold, in float32 and in float64."""
     for dtype in ("float32", "float64"):
         boxes = suanzi.tensor([[0.0, 0.0, 10.0, 1.0], [0.0, 0.0, 7.0, 1.0]], dtype=dtype)
         scores = suanzi.tensor([0.9, 0.8], dtype=dtype)

@@ -90,7 +90,7 @@ def test_pixels(dtype: str, layout: str) -> None:
 
 
 def test_pixels_are_copies() -> None:
-    """The result is a copy even if a view of the operand could have the result's shape."""
+    """`pixel_shuffle` and `pixel_unshuffle` return a copy even if a view could have the shape of the result."""
     for function, shape, factor in (
         (nn.pixel_shuffle, (2, 4, 1, 1), 2),
         (nn.pixel_shuffle, (2, 4, 3, 3), 1),

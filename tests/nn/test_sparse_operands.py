@@ -18,7 +18,7 @@ RNG = np.random.default_rng(5)
 
 
 def drawn(rows: int, columns: int) -> Any:
-    """Draw whole numbers, mostly 0, whose sums are exact."""
+    """Draw small whole numbers, of which most are 0. Sums of the numbers are exact."""
     return (RNG.integers(-4, 5, (rows, columns)) * (RNG.random((rows, columns)) < 0.4)).astype(np.float32)
 
 
@@ -65,7 +65,7 @@ def test_refused() -> None:
 
 @pytest.mark.parametrize("name", [name for name in nn.__all__ if name != "relu"])
 def test_what_takes_no_sparse_operand_says_what_to_do(name: str) -> None:
-    """The message recommends a dense operand, whichever operand is sparse."""
+    """The error recommends `to_dense()`, whichever operand is sparse."""
     function, x = getattr(nn, name), suanzi.to_sparse(suanzi.ones((2, 3)))
     options: dict[str, Any] = {"norm_type": 2, "kernel_size": 2, "output_size": 2, "normalized_shape": 3}
     options |= {"num_groups": 1, "size": 3, "upscale_factor": 1, "downscale_factor": 1}

@@ -1,4 +1,4 @@
-"""Helpers of the elementwise tests: operands, expected results computed once, and calls of the function of a rule."""
+"""Helpers of the elementwise tests: operands, expected results that are computed once, and calls of functions."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from suanzi.conformance.oracle.rules import Rule, reference
 
 
 def call(rule: Rule, *operands: Any, **options: Any) -> Tensor:
-    """Call the public function of a rule."""
+    """Call the public function that a rule of the oracle describes."""
     result: Tensor = getattr(suanzi, rule.operator)(*operands, **rule.constant, **options)
     return result
 
 
 @lru_cache(maxsize=16)
 def flat_case(rule: str, name: str) -> tuple[list[Array], Expected]:
-    """Return operands of one type as vectors, and their expected results."""
+    """Return vectors of the type `name` as operands of a rule, and the expected result."""
     operands = values.operands(RULES[rule], ELEMENT_TYPES[name])
     return operands, reference(RULES[rule], operands)
 
 
 def taken(rule: Rule, f: ElementType, index: Array) -> tuple[list[Array], Expected]:
-    """Return the elements of `flat_case` at an index array of any shape."""
+    """Return the operands and the expected result of `flat_case`, indexed with an array of any shape."""
     operands, expected = flat_case(rule.name, f.name)
     return [x[index] for x in operands], expected.at(index)
 
@@ -48,7 +48,7 @@ def typed_cases(rules: Iterable[Rule]) -> list[Any]:
 
 
 def few(f: ElementType, count: int, salt: str) -> Array:
-    """Return some random numbers that are easy for every operation."""
+    """Return random numbers of a type. Floating-point numbers are moderate, and integers are from 1 to 9."""
     rng = values.generator(f.name, salt)
     if f.kind in "US":
         return rng.integers(1, 10, count).astype(f.numpy)
@@ -58,7 +58,7 @@ def few(f: ElementType, count: int, salt: str) -> Array:
 
 
 def accepted_operands(rule: Rule, f: ElementType, count: int) -> list[Array]:
-    """Return moderate operands that a rule accepts, of one element type."""
+    """Return operands of `count` moderate numbers, of which the types suit the rule and the element type."""
     operands = [few(t, count, f"{rule.name} {i}") for i, t in enumerate(rule.operand_types(f))]
     if rule.name == "pow" and f.kind == "B":  # some powers of 0 are undefined
         operands[0][:] = True
@@ -66,5 +66,5 @@ def accepted_operands(rule: Rule, f: ElementType, count: int) -> list[Array]:
 
 
 def unchanged(before: list[bytes], tensors: list[Tensor]) -> bool:
-    """Check that tensors still hold the same bits."""
+    """Return True if the bytes of each tensor equal its bytes in `before`."""
     return before == [np.asarray(x.numpy()).tobytes() for x in tensors]

@@ -43,7 +43,7 @@ def test_every_function_states_its_bounds() -> None:
 
 
 def _reference(name: str, *operands: Array) -> Array:
-    """Compute the reference in long double, which has 11 bits more than float64."""
+    """Compute the function in long double, which has 11 bits more than float64."""
     with np.errstate(all="ignore"):
         return np.asarray(RULES[name].by_kind["F"](*map(exact, operands)))
 
@@ -80,7 +80,7 @@ def _bit_patterns(f: ElementType, count: int, rng: np.random.Generator) -> Array
 
 
 def _near_quarter_turns(f: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Make angles whose reduction cancels most digits, up to the largest multiples of a quarter turn."""
+    """Make angles near multiples of a quarter turn. The reduction of these angles cancels most digits."""
     turns = np.rint(np.ldexp(EXTENDED(1), rng.integers(0, f.precision + 20, count)) * rng.uniform(1, 2, count))
     quarter = EXTENDED(2) * np.arctan(EXTENDED(1))
     return typed(round_to(turns * quarter, f), f)
@@ -134,12 +134,12 @@ def test_sample(name: str, f: ElementType) -> None:
 
 
 def _bound(name: str, f: ElementType) -> float:
-    """Return the stated bound, plus a margin for the rounding of the reference."""
+    """Return the stated error bound of a function for a type, plus a margin for the rounding of the reference."""
     return STATED[name].of(f.name) + 0.001
 
 
 def _pairs(f: ElementType, count: int) -> list[tuple[Array, Array]]:
-    """Make pairs of numbers, some of whose powers overflow or underflow."""
+    """Make pairs of arrays (bases and exponents). Some of the powers overflow or underflow."""
     rng = generator("pairs", f.name)
     base = np.abs(_bit_patterns(f, count, rng))
     with np.errstate(all="ignore"):
@@ -174,7 +174,7 @@ def test_sample_of_pairs(name: str, f: ElementType) -> None:
 
 
 def _exactly(f: Callable[..., Any], *operands: Array) -> tuple[Array, Array]:
-    """Return the values of mpmath, and a mask of the elements whose values are real numbers."""
+    """Compute `f` of each element by mpmath. Return the values, and a mask of the elements whose values are real."""
     out = np.full(operands[0].shape, np.nan, EXTENDED)
     with mpmath.workprec(160):
         for i, items in enumerate(zip(*(exact(x) for x in operands), strict=True)):

@@ -1,4 +1,7 @@
-"""Compares with mpmath the table of float32 operands whose results are next to the middle of two float32 numbers."""
+"""Tests of the table of hard cases: float32 operands whose exact results are near the middle of two float32 numbers.
+
+mpmath computes the exact results.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ import pytest
 import suanzi
 from suanzi.conformance.probes import rounding
 
-# The module that reads the table needs PyTorch, but this test reads the table without the module.
+# The table is a file that Suanzi's module for PyTorch reads. This test reads the file itself, so it needs no PyTorch.
 TABLE = Path(suanzi.__file__).parent / "devices/close_calls.npz"
 NAMES = sorted(np.load(TABLE).files)
 CONTEXT = mpmath.MPContext()
@@ -33,7 +36,7 @@ def function_of(name: str) -> Callable[[Number], Number]:
 
 
 def unit_of(y: Number) -> Number:
-    """Return the distance of neighbouring float32 numbers at a number."""
+    """Return the distance between neighbouring float32 numbers at `y`."""
     return CONTEXT.mpf(2) ** max(CONTEXT.frexp(abs(y))[1] - 24, -149)
 
 
@@ -51,5 +54,5 @@ def test_results_are_correctly_rounded_and_close_to_a_middle(name: str) -> None:
 
 
 def test_functions_of_one_operand_have_a_table() -> None:
-    """The functions whose float64 results are rounded have a table. Square roots and reciprocals are exact enough."""
+    """Every function of one operand has a table, except `sqrt` and `reciprocal`, which need none."""
     assert set(NAMES) == set(rounding.table()) - {"sqrt", "reciprocal"}

@@ -17,13 +17,13 @@ import pytest
 import suanzi
 
 INF, NAN, PI = math.inf, math.nan, math.pi
-X = 0.75  # any finite number, not 0
+X = 0.75  # an example of a finite number that is not 0
 
 Entry = tuple[complex, tuple[float, float], str]
 
 
 def entry(x: float, y: float, re: float, im: float, unspecified: str = "") -> Entry:
-    """An entry of a table: f(x + iy) = re + i im. `signs` names the parts ("r", "i") whose signs are unspecified."""
+    """Return a table's entry f(x + iy) = re + i im. `unspecified` names the parts ("r", "i") of unspecified sign."""
     return complex(x, y), (re, im), unspecified
 
 
@@ -199,7 +199,7 @@ TABLES: dict[str, list[Entry]] = {
 }
 ODD = ("asinh", "atanh", "sinh", "tanh")
 EVEN = ("cosh",)
-# Functions that equal -i g(iz) for a function g of the tables. cos equals g(iz).
+# Functions that equal -i g(iz) for a function g of the tables, except that cos(z) equals cosh(iz).
 TURNED = {"asin": "asinh", "atan": "atanh", "sin": "sinh", "tan": "tanh", "cos": "cosh"}
 
 

@@ -15,13 +15,13 @@ import suanzi
 
 
 def rounded(exact: Fraction, real: Any) -> Any:
-    """Return the nearest number of a type, or infinity beyond the type's range."""
+    """Return the number of a type that is nearest to a fraction, or infinity beyond the type's range."""
     limit = Fraction(float(np.finfo(real).max)) * (1 + Fraction(1, 2 ** (np.finfo(real).nmant + 2)))
     return real(float(exact)) if abs(exact) < limit else real(np.copysign(np.inf, float(exact > 0) - 0.5))
 
 
 def parts(real: Any) -> Any:
-    """Make random parts of every size, and parts whose squares overflow, vanish or cancel."""
+    """Make real and imaginary parts: random parts of every size, and parts whose squares overflow, vanish or cancel."""
     rng = np.random.default_rng(1)
     exponents = rng.uniform(np.finfo(real).minexp / 2, np.finfo(real).maxexp - 1, 400)
     spread = (rng.uniform(-1, 1, 400) * 2.0**exponents).astype(real)

@@ -20,7 +20,7 @@ LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 130)
 
 
 def counted(shape: tuple[int, ...], name: str) -> Array:
-    """Make elements whose bytes differ, at each place, from the bytes of most other elements."""
+    """Make elements of random bytes, so that most elements differ from each other in every byte."""
     bits = np.random.default_rng(sum(shape)).integers(0, 256, (*shape, np.dtype(name).itemsize), np.uint8)
     return bits.view(name)[..., 0]
 
@@ -33,7 +33,7 @@ def same_bytes(x: Tensor, a: Array) -> None:
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("rows", LENGTHS)
 def test_matrices(rows: int, name: str) -> None:
-    """Matrices are copied transposed, reversed, transposed and reversed, and with only every second element."""
+    """Copies of transposed, reversed, and transposed and reversed matrices, and of every second row or column."""
     for columns in LENGTHS:
         a = counted((rows, columns), name)
         x = suanzi.tensor(a)
@@ -64,7 +64,7 @@ def test_orders_of_dimensions(order: tuple[int, ...], name: str) -> None:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_long_rows(name: str) -> None:
-    """The lengths and positions are close to the limits between copies by vectors, cache lines and blocks."""
+    """Copies of rows whose lengths and positions are close to the limits between vectors, cache lines and blocks."""
     a = counted((3, 700), name)
     x = suanzi.tensor(a)
     for length in (1, 2, 3, 5, 8, 13, 31, 32, 33, 64, 127, 128, 129, 257, 511, 690):

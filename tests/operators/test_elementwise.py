@@ -58,7 +58,7 @@ def test_broadcast_operands(rule: Rule, f: ElementType) -> None:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(r for r in RULES.values() if r.arity > 1))
 def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> None:
-    """Rows are longer than tiles. An operand has one element for each row, or one element for all rows."""
+    """Rows are longer than tiles. Some operands have one element for each row, or one element for all rows."""
     row, column, one = (2, 300), (2, 1), (1,)
     for shapes in ([row, column, one], [column, row, row], [one, column, row]):
         arrays = [np.resize(a[-60:], s) for a, s in zip(operands(rule, f), shapes, strict=False)]
@@ -68,7 +68,7 @@ def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
 def test_long(rule: Rule, f: ElementType) -> None:
-    """Operands above the size of the shortcut have right results: aligned, off by one element, and strided."""
+    """Results of operands above the size of the shortcut are right, whether aligned, off by one element, or strided."""
     arrays, expected = taken(rule, f, np.resize(np.arange(COUNT), LONG))
     tensors = [suanzi.tensor(a) for a in arrays]
     check(call(rule, *tensors), expected, arrays, f"{rule.name} of {LONG} {f.name}")
@@ -167,7 +167,7 @@ def test_isclose_tolerances(f: ElementType, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("f", RULES["clip"].accepted(), ids=lambda f: f.name)
 def test_clip_by_numbers(f: ElementType) -> None:
-    """Bounds are numbers of every sort. Some lower bounds exceed the upper bounds."""
+    """`clip` accepts infinite and NaN bounds, zeros of both signs, and lower bounds that exceed the upper bounds."""
     x, *_ = operands(RULES["clip"], f)
     if f.kind == "B":
         bounds: list[Any] = [False, True]
@@ -212,7 +212,7 @@ def test_clip_on_one_side(f: ElementType) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_where_takes_any_condition(f: ElementType) -> None:
-    """Elements of a condition other than 0 are true, and therefore NaN is true."""
+    """`where` treats every element of the condition except 0 as true, including NaN."""
     condition = operands(RULES["logical_not"], f)[0]
     result = suanzi.where(suanzi.tensor(condition), suanzi.full((240,), 1), 2)
     np.testing.assert_array_equal(result.numpy(), np.where(exact(condition) != 0, 1, 2))
@@ -260,7 +260,7 @@ def test_not_a_tensor_refused(rule: Rule, stranger: object) -> None:
 
 
 def _mixed(rule: Rule, f: ElementType, other: ElementType) -> list[Array]:
-    """Make operands of which the first has one type and the other operands have another type."""
+    """Make operands of a rule. The first operand after a condition has type `f`, and the others have type `other`."""
     arrays = accepted_operands(rule, f, 6)
     others = accepted_operands(rule, other, 6)
     first = int(rule.conditional)
@@ -272,7 +272,7 @@ def _mixed(rule: Rule, f: ElementType, other: ElementType) -> list[Array]:
     [pytest.param(r, f, id=f"{r.name}-{f.name}") for r in arity_at_least(2) for f in ELEMENT_TYPES.values()],
 )
 def test_mixed_types(rule: Rule, f: ElementType) -> None:
-    """The result equals the result of operands cast to their common type. Without a common type, the call fails."""
+    """Operands are converted to their common type. If no accepted common type exists, the call fails."""
     for other in ELEMENT_TYPES.values():
         arrays = _mixed(rule, f, other)
         tensors = [suanzi.tensor(a) for a in arrays]

@@ -41,7 +41,7 @@ def extended(x: Array) -> Array:
 
 
 def reference(name: str, x: Array, **options: Any) -> Array:
-    """Return SciPy's result in extended precision."""
+    """Return the result of SciPy's transform of the given name, computed in extended precision."""
     return np.asarray(getattr(scipy.fft, name)(extended(x), **options))
 
 
@@ -52,14 +52,14 @@ def numbers(shape: tuple[int, ...], dtype: str, seed: int = 0) -> Array:
 
 
 def operand(name: str, n: int, real: str, lines: tuple[int, ...] = (), seed: int = 0) -> tuple[Array, dict[str, Any]]:
-    """Return the operand of a transform of length n, in the precision of a real type, and the transform's options."""
+    """Return an operand in the precision of `real` for a transform of length n, and the transform's options."""
     if name in TO_REAL:
         return numbers((*lines, n // 2 + 1), COMPLEX[real], seed), {"n": n}
     return numbers((*lines, n), real if name in FROM_REAL else COMPLEX[real], seed), {}
 
 
 def error(result: Tensor, expected: Array) -> float:
-    """Return the Euclidean distance, in units of the result's length and the type's rounding unit."""
+    """Return the Euclidean distance of result and expectation, divided by the expected norm and the rounding unit."""
     found = result.numpy()
     assert found.shape == expected.shape
     assert found.dtype.kind == expected.dtype.kind
@@ -69,12 +69,12 @@ def error(result: Tensor, expected: Array) -> float:
 
 
 def check(result: Tensor, expected: Array, n: int) -> None:
-    """Check that the error stays within the bound that the documentation states."""
+    """Check that the error of a transform of length n is at most log2(2n), the bound that the documentation states."""
     assert error(result, expected) <= np.log2(2 * n), n
 
 
 def by_definition(x: Array, inverse: bool = False) -> Array:
-    """Compute the transform along the last axis as sums of products with the roots of unity."""
+    """Compute the Fourier transform along the last axis as sums of products with the roots of unity."""
     n = x.shape[-1]
     angle = np.arange(n, dtype=np.longdouble) * (8 * np.arctan(np.longdouble(1)) / n)
     roots = np.cos(angle) + (1j if inverse else -1j) * np.sin(angle)
@@ -110,7 +110,7 @@ def test_every_length_to_80_along_other_axes(name: str, real: str) -> None:
             check(call(name, moved, axis=axis, **options), np.moveaxis(expected, -1, axis), n)
 
 
-# Lengths: powers of 2; products of small primes, even and odd; primes and their products.
+# The lengths are powers of 2, even and odd products of small primes, primes, and products of large primes.
 LONG = [*(2**k for k in range(9, 18)), 1000, 2025, 3125, 6561, 9600, 10000, 50625, 100000, 120120]
 LONG += [1009, 2018, 3 * 1009, 4099, 10007, 67 * 67, 8 * 8209, 100003]
 
@@ -245,7 +245,7 @@ def test_there_and_back(n: int, real: str) -> None:
 
 @pytest.mark.parametrize("n", [2, 15, 64, 97, 128, 1000, 4099, 65536])
 def test_what_is_exact_of_real_numbers(n: int) -> None:
-    """Exact properties of real transforms: symmetry, a real first number, factors of 2, halves of the output."""
+    """Some properties of transforms of real numbers hold to the bit, such as symmetry and a real first number."""
     x = numbers((n,), "float32")
     whole = call("fft", x).numpy()
     np.testing.assert_array_equal(whole[1:], whole[1:][::-1].conj())
@@ -257,7 +257,7 @@ def test_what_is_exact_of_real_numbers(n: int) -> None:
 
 @pytest.mark.parametrize("n", [2, 15, 64, 128, 183, 1000, 65536])
 def test_what_is_exact_of_complex_numbers(n: int) -> None:
-    """Exact properties: the transform of a leading 1, and the inverse as the transform with exchanged parts."""
+    """The transform of a leading 1 is exact. The inverse has the bits of the transform with exchanged parts."""
     front = np.zeros(n, np.complex64)
     front[0] = 1
     assert call("fft", front).tolist() == [1] * n
@@ -272,7 +272,7 @@ def test_what_is_exact_of_complex_numbers(n: int) -> None:
 @pytest.mark.parametrize("name", ["fft", "ifft"])
 @pytest.mark.parametrize("n", [4, 8, 16, 32, 64, 97, 100, 1000])
 def test_a_line_gives_the_same_bits_wherever_it_lies(n: int, name: str, dtype: str) -> None:
-    """A line has the same bits however many lines there are, in any memory order, and along any axis."""
+    """The transform of a line has the same bits beside any other lines, in any memory order, and along any axis."""
     a = numbers((40, n), dtype)
     rows = call(name, a).numpy()
     np.testing.assert_array_equal(call(name, a[::-1].copy()).numpy(), rows[::-1])
@@ -283,7 +283,7 @@ def test_a_line_gives_the_same_bits_wherever_it_lies(n: int, name: str, dtype: s
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("n", [4, 8, 16, 32, 64])
 def test_short_rows_at_any_distance(n: int, dtype: str) -> None:
-    """The rows are few or many, with gaps, reversed, in dimensions that do not merge into one, or changed in place."""
+    """Short rows have the same bits, few or many, with gaps, reversed, in dimensions that do not merge, or in place."""
     for name in ("fft", "ifft"):
         a = numbers((19, n), dtype)
         rows = call(name, a).numpy()
@@ -362,7 +362,7 @@ def test_bits_do_not_depend_on_threads(name: str, shape: tuple[int, ...], dtype:
 
 
 def test_threads_of_the_caller() -> None:
-    """Threads share the plans, and drop plans while other threads use the plans."""
+    """Threads share the cached plans of transforms. A thread may drop a plan while other threads use the plan."""
     lengths = [*range(60, 220), 4096, 8209] * 2
     data = {n: numbers((n,), "complex64") for n in lengths}
     expected = {n: bits(call("fft", data[n])) for n in lengths}

@@ -18,7 +18,7 @@ def every_half(name: str) -> np.ndarray:
 
 
 def neighbours(x: np.ndarray, up: bool) -> np.ndarray:
-    """Return the next number above or below, by the order of the bit patterns."""
+    """Return the next greater (`up`) or next smaller number of each half, by the order of the bit patterns."""
     bits = x.view(np.uint16).astype(np.int64)
     place = np.where(bits & 0x8000, -(bits & 0x7FFF), bits) + (1 if up else -1)
     sign = np.where(place == 0, bits & 0x8000, np.where(place < 0, 0x8000, 0))
@@ -61,7 +61,7 @@ def test_signs_of_zeros_and_nans(name: str) -> None:
 
 
 def ulps(found: float, exact: mpmath.mpf) -> float:
-    """Return the distance in units of float64's last place."""
+    """Return the distance of a number from the exact value, in units in the last place of float64."""
     return float(abs(mpmath.mpf(found) - exact) / np.spacing(abs(float(exact))))
 
 

@@ -40,13 +40,13 @@ def indices(seed: int, size: int, shape: tuple[int, ...], name: str = "int64") -
 
 
 def laid_out(array: Array, layout: str) -> tuple[Array, Tensor]:
-    """Return the array, adapted to the layout, and a tensor of the array's elements."""
+    """Return a tensor of the given layout and an equal array. In the layout "broadcast" all rows are the first row."""
     array = np.broadcast_to(array[:1], array.shape) if layout == "broadcast" else array
     return array, LAYOUTS[layout](array)
 
 
 def gather_nd(x: Array, at: Array, batch: int = 0) -> Array:
-    """Gather elements index by index, by ONNX's definition."""
+    """Compute ONNX's GatherND in a loop over the indices. The first `batch` axes are batch axes."""
     depth = at.shape[-1]
     result = np.empty(at.shape[:-1] + x.shape[batch + depth :], x.dtype)
     for position in np.ndindex(at.shape[:-1]):
@@ -123,7 +123,7 @@ def test_gather_nd_shares_batches(shape: tuple[int, ...], data: st.DataObject) -
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 8, 16, 100, 20_000])
 @pytest.mark.parametrize("name", ["int8", "float32", "complex128"])
 def test_rows_of_every_width(name: str, width: int) -> None:
-    """Rows are moved as single elements, as blocks, or in pieces, depending on their width."""
+    """`gather` moves rows as single elements, as blocks, or in pieces, depending on the width of the rows."""
     a = sample((5, width), name)
     x = suanzi.tensor(a)
     at = indices(width, 5, (12,))
@@ -157,7 +157,7 @@ def test_nothing_to_take(shape: tuple[int, ...]) -> None:
         taken = (*shape[:axis], 0, *shape[axis + 1 :])
         assert suanzi.gather(x, none, axis).shape == taken
         assert suanzi.take_along_axis(x, suanzi.zeros(taken, dtype="int64"), axis).shape == taken
-        if max(shape) > 9:  # with a valid index the result would have too many elements
+        if max(shape) > 9:  # the result of a valid index would have too many elements
             continue
         # An index must be valid even if the result has no elements.
         beyond = suanzi.tensor([-shape[axis] - 1], dtype="int64")

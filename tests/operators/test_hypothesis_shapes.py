@@ -49,7 +49,7 @@ SAMPLE = [
 
 @st.composite
 def arrangements(draw: st.DrawFn, shape: tuple[int, ...], f: ElementType, tame: bool = False) -> tuple[Array, Tensor]:
-    """Draw an array, and a view of a larger tensor that holds the same elements."""
+    """Draw an array of a shape and a type, and a view of a larger tensor. The view has the elements of the array."""
     order = draw(st.permutations(range(len(shape))))
     steps = [draw(st.sampled_from((1, 1, 2, 3, -1, -2))) for _ in shape]
     before = [draw(st.integers(0, 2)) for _ in shape]
@@ -62,7 +62,7 @@ def arrangements(draw: st.DrawFn, shape: tuple[int, ...], f: ElementType, tame: 
 
 
 def _span(length: int, step: int, first: int) -> slice:
-    """Return the slice of `length` indices that begins, or ends backwards, at `first`."""
+    """Return a slice of `length` indices, `step` apart, whose least index is `first`."""
     if length == 0:
         return slice(first, first)
     last = first + (length - 1) * abs(step)

@@ -49,7 +49,7 @@ def test_every_byte_by_every_byte(name: str, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["int16", "uint16", "int32", "uint32", "int64", "uint64"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_wide(name: str, dtype: str) -> None:
-    """Divisors are around powers of two and at the type's ends. Dividends are around multiples and at the ends."""
+    """Divisors are near powers of two and the type's limits. Dividends are near multiples of the divisor and limits."""
     info = np.iinfo(dtype)
     low, high = int(info.min), int(info.max)
     rng = np.random.default_rng(5)
@@ -67,7 +67,7 @@ def test_wide(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "uint64"])
 def test_long_and_strided(dtype: str) -> None:
-    """Operands have several tiles, the last incomplete. Divisors are one element, or a row of equal elements."""
+    """Dividends fill several tiles, of which the last is incomplete. Divisors are one number or many equal numbers."""
     a = np.random.default_rng(6).integers(0, 100, 200_003).astype(dtype)
     for divisor in (7, 10, 64):
         x = suanzi.tensor(a)
@@ -87,7 +87,7 @@ def test_long_and_strided(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_rests_of_large_quotients_are_exact(dtype: str) -> None:
-    """Any two bit patterns, also denormals and extremes, have the remainder of Python's fmod, which is exact."""
+    """The remainder of any two floating-point numbers equals the result of Python's `fmod`, which is exact."""
     t = np.dtype(dtype)
     rng = np.random.default_rng(27)
     unsigned = f"u{t.itemsize}"

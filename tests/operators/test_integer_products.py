@@ -1,4 +1,4 @@
-"""Matrix products of 8-bit integers, in their own type and with wider sums, and of quantized codes, against Python."""
+"""Matrix products of 8-bit integers, in their own type and with wider sums, and of quantized codes, against NumPy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suanzi import DimensionsMismatchError, TypeMismatchError
 
 BYTES = ("int8", "uint8")
 NAMED = {"int8": "qint8_asymmetric", "uint8": "quint8"}
-# Sizes around the numbers of rows and columns per kernel call, and above the number of terms summed at once.
+# Sizes around the numbers of rows and columns per call of the kernel, and above the number of terms per sum.
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 15, 16, 17, 24, 31, 32, 33, 65)
 
 
@@ -142,7 +142,7 @@ def test_the_same_for_any_number_of_threads() -> None:
 )
 @pytest.mark.parametrize("dtype", BYTES)
 def test_large_products_wrap(shapes: tuple[tuple[int, int], tuple[int, int]], dtype: str) -> None:
-    """Products of the tested sizes are summed in 32 bits, of which the result keeps 8 bits."""
+    """Matrix products of 8-bit integers are summed in 32 bits. The result keeps the lowest 8 bits of each sum."""
     rng = np.random.default_rng(9)
     a, b = (drawn(rng, dtype, shape) for shape in shapes)
     out = suanzi.zeros((shapes[0][0], shapes[1][1]), dtype=dtype)

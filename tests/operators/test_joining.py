@@ -154,7 +154,7 @@ def test_tile_and_repeat(shape: tuple[int, ...], data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("count", range(1, 18))
 def test_repeating_each_element(count: int) -> None:
-    """The rows have all sizes around the number of bytes that are written at once."""
+    """The repeated runs have all sizes around the number of bytes that one store writes."""
     for name in ("int8", "int16", "float32", "int64", "complex128"):
         a = sample((37,), name)
         assert_same(suanzi.repeat(suanzi.tensor(a), count), np.repeat(a, count))
@@ -163,7 +163,7 @@ def test_repeating_each_element(count: int) -> None:
 
 @pytest.mark.parametrize("name", ["int8", "int16", "float32", "int64", "complex128"])
 def test_repeating_each_by_its_own_count(name: str) -> None:
-    """Counts make groups of short runs, with long runs between the groups. The groups end in every possible way."""
+    """`repeat` accepts a count for each element. Counts include 0, short runs, and long runs between the short runs."""
     rng = np.random.default_rng(11)
     for n in (*range(1, 14), 100, 5000):
         for largest, long in ((2, 2), (5, 5), (17, 17), (3, 90)):

@@ -11,7 +11,7 @@ COUNT = 6_000_000  # float64: 96 MB or more for an operand and a result, past mo
 
 
 def same_bytes(a: np.ndarray, b: np.ndarray) -> bool:
-    """Compare the bytes as 64-bit words, without a copy."""
+    """Return True if the types are the same and all bytes are equal. The comparison copies no bytes."""
     return a.dtype == b.dtype and np.array_equal(a.view(np.uint64), b.view(np.uint64))
 
 
@@ -23,7 +23,7 @@ def numbers() -> np.ndarray:
 @pytest.mark.parametrize("start", [0, 1, 3, 7, 8])
 @pytest.mark.parametrize("end", [0, 1, 5, 8])
 def test_ends(numbers: np.ndarray, start: int, end: int) -> None:
-    """The call writes every element of the result, and no other element."""
+    """A call with `out` writes every element of `out`, and no other element of the memory."""
     x = suanzi.from_reference(numbers)
     target = np.zeros(COUNT + 64)
     part = slice(start, COUNT + end)
@@ -44,7 +44,7 @@ def test_in_place(numbers: np.ndarray) -> None:
 
 
 def test_narrow_type(numbers: np.ndarray) -> None:
-    """Elements of one byte begin at any address."""
+    """Operands and results of one-byte elements may begin at any address."""
     small = np.resize(numbers.view(np.int8), 40_000_000)
     target = np.zeros_like(small)
     x = suanzi.from_reference(small)
@@ -57,7 +57,7 @@ def test_narrow_type(numbers: np.ndarray) -> None:
 @pytest.mark.parametrize("name", ["int8", "float16", "float32", "float64", "complex128"])
 @pytest.mark.parametrize("ends", [(0, 0), (1, 3), (5, 2)])
 def test_moves(numbers: np.ndarray, name: str, ends: tuple[int, int]) -> None:
-    """Copies, reversed copies and fills of long rows and of many short rows, which begin at any address."""
+    """Copies, reversed copies and fills are right for long rows and for many short rows that begin at any address."""
     elements = np.resize(numbers.view(name), 48_000_000 // np.dtype(name).itemsize)
     first, last = ends[0], len(elements) - ends[1]
     source, target = suanzi.from_reference(elements), np.zeros_like(elements)
@@ -93,7 +93,7 @@ def test_moves(numbers: np.ndarray, name: str, ends: tuple[int, int]) -> None:
 
 
 def test_halves_of_elements() -> None:
-    """Complex numbers begin in the middle of an aligned complex number."""
+    """The elements of a complex tensor may begin at an address that is not a multiple of the element's size."""
     target = np.zeros(6_000_001)
     a = np.arange(6_000_000.0).view(complex)
     suanzi.from_reference(target[1:].view(complex))[...] = suanzi.from_reference(a)[::-1]

@@ -86,7 +86,7 @@ def test_lengths_and_densities(f: ElementType, count: int) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
 def test_masks_of_any_type(f: ElementType) -> None:
-    """In masks of any type every nonzero element is true, including NaN."""
+    """In a mask of any type, every nonzero element is true, including NaN."""
     condition = np.resize(specials(f) if f.kind != "C" else np.array([0, 1, 1j, 0], f.numpy), 210)
     mask = np.asarray(exact(condition) != 0, bool)
     a = np.arange(210, dtype=np.int16)

@@ -27,7 +27,7 @@ TRIANGLES: dict[str, Callable[..., Any]] = {"tril": np.tril, "triu": np.triu}
 
 
 def clipped(k: int) -> int:
-    """Clip the diagonal's number, because NumPy overflows for very large numbers."""
+    """Return the diagonal's number, clipped to ±10,000 because NumPy overflows for very large numbers."""
     return max(-10_000, min(10_000, k))
 
 

@@ -14,7 +14,7 @@ from suanzi.operators.methods import METHODS
 from suanzi.operators.registry import lookup, records
 from test_signatures import results
 
-# Attributes that are no methods, and methods that also accept their arguments unpacked.
+# Attributes that are not methods, and methods that also accept the items of an argument as separate arguments.
 OTHERS = {"imag", "real", "shape", "size", "reshape", "transpose", "expand"}
 
 
@@ -27,7 +27,7 @@ def outcome(function: Any, *given: Any) -> Any:
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "destroy"])
 def test_a_method_is_its_function(name: str) -> None:
-    """A method returns the result of its function of the same operand, and raises the same errors."""
+    """A method of a tensor returns the same result as the function of the same name, and raises the same errors."""
     record = lookup({"copy": "clone", "ravel": "flatten"}.get(name, name))
     first, *others = arguments(FUNCTIONS[record.name])
     if name not in OTHERS:

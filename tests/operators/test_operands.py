@@ -41,7 +41,7 @@ TWO_SIDED = [r for r in RULES.values() if r.arity == 2]
 
 
 def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list[Any], Expected | None]:
-    """Return operands with a number at one place, and the expected result, or None if the types are refused."""
+    """Return operands, of which `number` is operand `at`, and the result, or None if the rule refuses their type."""
     arrays: list[Any] = accepted_operands(rule, f, 9)
     common = ELEMENT_TYPES[promote_number(f.name, number)]
     arrays[at] = number
@@ -58,7 +58,7 @@ def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.letter in "IFC"], ids=lambda f: f.name)
 @pytest.mark.parametrize("exponent", [1, 2, 3, -1, 1.0, 2.0, 3.0, -1.0, 0.5])
 def test_powers_that_are_other_operations(exponent: float, f: ElementType) -> None:
-    """An operation that replaces a power has the results of a tensor of exponents, also for special values."""
+    """Powers that are computed by another operation, such as squares, have the results of a tensor of exponents."""
     if exponent < 0 and f.name.startswith("uint") and isinstance(exponent, int):
         with pytest.raises(OutOfRangeError, match="pow: -1 does not fit"):
             _ = suanzi.ones(3, dtype=f.name) ** exponent
@@ -125,7 +125,7 @@ def test_large_integers_become_floating(f: ElementType) -> None:
 
 @pytest.mark.parametrize("number", [np.float32(2), np.float64(2), np.int8(2), np.uint64(2), np.complex64(2), np.True_])
 def test_numpy_scalars_are_numbers(number: Any) -> None:
-    """NumPy's scalars are numbers on either side, and do not widen the tensor's type."""
+    """NumPy's scalars on either side of a tensor are operands like Python's numbers, and do not widen the type."""
     x = suanzi.tensor(np.array([1.5, 2.5], np.float16))
     plain = number.item()
     for found, expected in ((x * number, x * plain), (number * x, plain * x), (suanzi.add(x, number), x + plain)):
@@ -134,7 +134,7 @@ def test_numpy_scalars_are_numbers(number: Any) -> None:
 
 
 def test_functions_refuse_numpy_arrays() -> None:
-    """The functions refuse NumPy's arrays. interop/test_numpy_protocols.py tests operators, which accept the arrays."""
+    """Suanzi's functions refuse NumPy arrays. Python's operators accept arrays (interop/test_numpy_protocols.py)."""
     x, a = suanzi.ones(2), np.ones(2)
     for mixed in (lambda: suanzi.add(x, a), lambda: suanzi.less(a, x), lambda: suanzi.exp(a)):
         with pytest.raises(TypeMismatchError, match=r"ndarray is neither .*; use suanzi\.from_reference\(array\)"):
@@ -156,7 +156,7 @@ def _fresh(expected: Expected, shape: tuple[int, ...]) -> Tensor:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out(rule: Rule, f: ElementType) -> None:
-    """The result is written into a new tensor, and into a view around which no byte may change."""
+    """The call writes its result to `out`, a new tensor or a view. No byte around the view changes."""
     arrays, expected = flat_case(rule.name, f.name)
     tensors = [suanzi.tensor(a) for a in arrays]
     n = arrays[0].size
@@ -192,7 +192,7 @@ SHIFTS: dict[str, tuple[slice, slice]] = {
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out_overlaps_an_operand(rule: Rule, f: ElementType) -> None:
-    """The result is as if all operands were read before any element of `out` is written."""
+    """A call whose `out` overlaps an operand has the result of a call that first reads all operands."""
     flat, whole = flat_case(rule.name, f.name)
     for shift, (read, written) in SHIFTS.items():
         arrays, expected = [a[read] for a in flat], whole.at(read)
@@ -412,7 +412,7 @@ def test_numbers_past_the_range(name: str) -> None:
 
 
 def test_bytes_of_bool_that_are_neither_0_nor_1() -> None:
-    """Every kernel treats all bytes but 0 as true, and a mask selects as many elements as the mask counts."""
+    """Every kernel treats all bytes but 0 as true. A mask selects as many elements as `count_nonzero` returns."""
     for count in (5, 1000, 100_000):
         given = np.random.default_rng(count).integers(0, 256, count, np.uint8)
         given[::3] = 0
@@ -442,7 +442,7 @@ def test_membership() -> None:
 
 
 def test_round() -> None:
-    """Python's `round`, with and without digits, of one element and of several elements."""
+    """Python's `round` accepts tensors of one element and of several elements, with and without digits."""
     x, array = suanzi.tensor([1.25, -2.5, 3.756]), np.array([1.25, -2.5, 3.756], np.float32)
     for digits in (None, 0, 1, 2, -1):
         expected = np.round(array, digits or 0)
@@ -476,7 +476,7 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
 def test_several_numbers_decide_the_type_together(dtype: str) -> None:
-    """All numbers of a call determine the result type together, in any order. With a float the type holds 100,000."""
+    """All Python numbers of a call determine the result type together. If one is a float, the type holds 100,000."""
     x = suanzi.tensor([1, 0, 1], dtype=dtype)
     calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
         (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),

@@ -24,7 +24,7 @@ ROUNDINGS = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "com
 
 
 class Call(NamedTuple):
-    """A call of one tensor of halves, its definition in float64, and elements of the tensor."""
+    """A function of one tensor of halves, the function's definition in float64, and the elements of the tensor."""
 
     function: Callable[..., Tensor]
     definition: Callable[[Array], Array]
@@ -52,7 +52,7 @@ def combined(a: Array, index: Any, ufunc: Any, updates: Array) -> Array:
 
 
 def updating(function: Callable[..., Tensor], at: Array, mode: str) -> Callable[..., Tensor]:
-    """Return a function that updates a tensor with its own first row, again and again."""
+    """Return a function that updates each row of a 30 x 40 tensor, or elements of the rows, with the first row."""
     return lambda x, **given: function(
         x, suanzi.tensor(at), suanzi.expand(x[:1], (30, 40)), **{"axis": 0} if at is INDEX else {}, mode=mode, **given
     )
@@ -111,13 +111,13 @@ NAMES = pytest.mark.parametrize("name", CALLS)
 
 
 def close(found: Array, exact: Array, dtype: str, error: float) -> None:
-    """Fail unless the elements are the exact results after one rounding to the type."""
+    """Check that the elements differ from the exact results by one rounding to the type, plus `error`."""
     relative = ROUNDINGS[dtype] * (1 + 2.0**-10)
     np.testing.assert_allclose(found, exact, rtol=relative, atol=error * np.abs(exact).max())
 
 
 def strided(shape: tuple[int, ...], dtype: str) -> Tensor:
-    """Return every other element of a larger tensor of the reverse order, backwards along its first axis."""
+    """Return a view of a shape on every other element of a larger tensor with reversed axes. Axis 0 runs backwards."""
     memory = suanzi.full([2 * n + 1 for n in reversed(shape)], 7, dtype=dtype)
     part = suanzi.permute_dims(memory[(slice(1, None, 2),) * len(shape)], [*reversed(range(len(shape)))])
     return part[::-1] if shape else part
@@ -151,7 +151,7 @@ def test_out_of_the_own_type(name: str, dtype: str) -> None:
 @HALVES
 @NAMES
 def test_out_may_share_memory(name: str, dtype: str) -> None:
-    """`out` may begin anywhere in the memory of the operand, whose elements are narrower."""
+    """`out` may share memory with an operand whose elements are narrower, at any distance."""
     function, definition, elements, error = CALLS[name]
     exact = np.asarray(definition(wide(suanzi.tensor(elements, dtype=dtype))))
     for start in (0, 3):
@@ -165,7 +165,7 @@ def test_out_may_share_memory(name: str, dtype: str) -> None:
 
 @HALVES
 def test_a_named_type_rounds_first(dtype: str) -> None:
-    """The result has the type that `dtype` names before the call writes to `out`."""
+    """The call rounds its result to the type `dtype` before the call writes to `out`."""
     x = suanzi.tensor(NEAR_ONE, dtype=dtype)
     for function in (
         lambda **given: suanzi.sum(x, 1, **given),
@@ -192,7 +192,7 @@ def test_mixed_operands(dtype: str) -> None:
 
 @HALVES
 def test_refusals(dtype: str) -> None:
-    """Messages name the type of the result."""
+    """The error for an `out` that cannot hold the result names the type of the result."""
     x = suanzi.tensor(NEAR_ONE[:, :12], dtype=dtype)
     for name, function, shape in (
         ("sum", suanzi.sum, ()),
@@ -209,7 +209,7 @@ def test_refusals(dtype: str) -> None:
 
 @HALVES
 def test_steps_between_halves_stay_steps_of_halves(dtype: str) -> None:
-    """The neighbour of a half is a half, whatever the type of `out`."""
+    """`nextafter` returns the neighbour of a half in the type of the half, whatever the type of `out`."""
     x, out = suanzi.tensor(NEAR_ONE, dtype=dtype), suanzi.zeros(NEAR_ONE.shape)
     suanzi.nextafter(x, 2, out=out)
     assert out.tolist() == suanzi.nextafter(x, 2).tolist()

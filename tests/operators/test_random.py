@@ -97,7 +97,8 @@ def test_uniform_elements_are_as_defined(name: str, bounds: tuple[float, float])
 
 @pytest.mark.parametrize("name", FLOATING)
 def test_uniform_never_gives_high(name: str) -> None:
-    low, high = 1.0, 1.0 + 2.0 ** (1 - PRECISION[name])  # neighbours: rounding would return `high` half of the time
+    # The bounds are neighbours in the type, so rounding would return `high` half of the time.
+    low, high = 1.0, 1.0 + 2.0 ** (1 - PRECISION[name])
     assert np.all(wide(suanzi.uniform(1000, low, high, seed=SEED, dtype=name)) == low)
 
 
@@ -119,7 +120,7 @@ def _extremes(name: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize("name", INTEGERS)
 def test_uniform_integers_are_as_defined(name: str) -> None:
-    """An integer is the upper half of word × count. Another word is drawn only if the lower half is small."""
+    """A random integer is the upper half of word × count. If the lower half is small, another word may be drawn."""
     n, (least, greatest) = 20_000, _extremes(name)
     bits = 64 if np.dtype(name).itemsize >= 4 else 32
     drawn = double_words(SEED, n, UNIFORM) if bits == 64 else words(SEED, n, UNIFORM)
@@ -138,7 +139,7 @@ def test_uniform_integers_are_as_defined(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "count"), [("int64", 3 * 2**62), ("uint64", 2**63 + 1), ("uint32", 3 * 2**30)])
 def test_uniform_integers_of_awkward_counts_have_no_bias(name: str, count: int) -> None:
-    """A quarter or half of the 64-bit words are rejected. Without rejection, thirds of the range would be unequal."""
+    """`uniform` rejects a quarter or half of the 64-bit words. Otherwise, thirds of the range would be unequal."""
     low = _extremes(name)[0]
     x = suanzi.uniform(300_000, low, low + count - 1, seed=SEED, dtype=name).numpy()
     third = [(int(v) - low) * 3 // count for v in x]
@@ -174,7 +175,7 @@ def test_uniform_is_uniform(name: str) -> None:
 
 
 def _reference_normal(name: str, n: int) -> Any:
-    """Compute normal numbers by the definition in extended precision. A radius and an angle make two elements."""
+    """Compute normal numbers by their definition in extended precision. A radius and an angle define two elements."""
     pairs = (n + 1) // 2
     real = np.longdouble
     if name == "float64":
@@ -221,7 +222,7 @@ def test_normal_is_normal(name: str) -> None:
     assert abs(z.std() - 1) < 4 / (2 * n) ** 0.5
     assert abs(stats.skew(z)) < 4 * (6 / n) ** 0.5
     assert abs(stats.kurtosis(z)) < 4 * (24 / n) ** 0.5
-    # The numbers of elements beyond 3, 3.5, 4 and 4.5 standard deviations.
+    # The numbers of elements between 3, 3.5, 4 and 4.5 standard deviations and beyond.
     edges = np.array([3, 3.5, 4, 4.5, np.inf])
     expected = -np.diff(2 * stats.norm.sf(edges)) * n
     found = np.histogram(np.abs(z), edges)[0]
@@ -230,7 +231,7 @@ def test_normal_is_normal(name: str) -> None:
 
 def test_normal_reaches_far() -> None:
     z = suanzi.normal((2**23, 2), seed=SEED).numpy()
-    assert np.hypot(z[:, 0], z[:, 1]).max() > 5.5  # the radius of two elements
+    assert np.hypot(z[:, 0], z[:, 1]).max() > 5.5  # the radius that two elements share
     assert np.abs(z).max() > 5
 
 

@@ -16,14 +16,14 @@ INF, NAN = float("inf"), float("nan")
 
 
 def product_of(numbers: Array) -> complex:
-    """Compute the product with 300 bits and unlimited exponents."""
+    """Compute the product of all numbers with 300 bits and unlimited exponents."""
     with mpmath.workprec(300):
         return complex(reduce(operator.mul, [mpmath.mpmathify(complex(x)) for x in numbers.ravel()], mpmath.mpf(1)))
 
 
 @pytest.mark.parametrize("name", ["float16", "float32", "float64", "complex64", "complex128"])
 def test_products_past_the_range_of_their_parts(name: str) -> None:
-    """The product is right if it is representable, for any order, layout and number of factors."""
+    """`prod` is right if its result is representable, even if a product of some of the factors is not representable."""
     rng = np.random.default_rng(7)
     reach = {"float16": 12, "float32": 120, "complex64": 120}.get(name, 900)
     for length in (3, 9, 64, 300, 9000):
@@ -53,7 +53,7 @@ def test_products_past_the_range_of_their_parts(name: str) -> None:
 @pytest.mark.parametrize("name", ["float32", "float64"])
 @pytest.mark.parametrize("wild", [1.0, 2.0**-31, 2.0**31, 0.0, -INF, NAN])
 def test_products_of_runs_of_factors(name: str, wild: float) -> None:
-    """Factors between 2^-30 and 2^30 are multiplied in runs. Any other factor ends the run."""
+    """`prod` multiplies factors between 2^-30 and 2^30 in runs. Any other factor ends the run."""
     rng = np.random.default_rng(11)
     for length in (64, 127, 130, 1024, 1500, 5000):
         small = (2.0**-30 * rng.uniform(1, 1.001, length // 2)).astype(name)
@@ -87,7 +87,7 @@ def test_products_that_leave_the_range() -> None:
 
 
 def test_partial_products_that_lose_digits() -> None:
-    """The square of 1e-160 is subnormal and therefore has few digits."""
+    """`prod` keeps all digits even if the product of the first two factors is subnormal, like the square of 1e-160."""
     x = np.array([1e-160, 1e-160, 1e300, 1.0])
     assert suanzi.prod(suanzi.tensor(x)).item() == pytest.approx(1e-20, rel=1e-14)
     assert suanzi.prod(suanzi.tensor(np.tile(x, (40, 1))), axis=1).numpy() == pytest.approx(1e-20, rel=1e-14)
@@ -95,7 +95,7 @@ def test_partial_products_that_lose_digits() -> None:
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
 def test_the_greater_of_zeros_is_positive(name: str) -> None:
-    """Maxima of zeros of both signs are +0 as in `maximum`, in any order and along any axis."""
+    """The maximum of zeros of both signs is +0 for `max` as for `maximum`, in any order and along any axis."""
     rng = np.random.default_rng(3)
     dtype = suanzi.as_dtype(name).numpy
     for length in (2, 3, 5, 9, 40, 5000):

@@ -28,7 +28,7 @@ SHAPE = (3, 4, 5)
 
 
 class Case(NamedTuple):
-    """A call on a tensor of SHAPE, and the NumPy function that computes the expected result."""
+    """A function, its arguments after a tensor of shape SHAPE, and a NumPy function that computes the same result."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -144,7 +144,7 @@ def test_pad(a: Array, mode: str, data: st.DataObject) -> None:
 
 
 def periodic(a: Array, width: list[tuple[int, int]], mode: str) -> Array:
-    """Compute periodic padding by arithmetic on indices."""
+    """Compute the padding of an array in a mode of `pad` by arithmetic on indices."""
     for axis, (before, after) in enumerate(width):
         n = a.shape[axis]
         at = np.arange(-before, n + after)
@@ -200,7 +200,7 @@ def test_values_and_signs_are_moved_to_the_bit() -> None:
 
 @pytest.mark.parametrize("name", ["int8", "int16", "float32", "int64", "complex128"])
 def test_rows_of_a_few_elements(name: str) -> None:
-    """Rows of every small size are reversed, and padded by mirroring at their ends."""
+    """`flip` and `pad` by reflection are right for rows of one to five elements."""
     for rows in (1, 127, 128, 129, 300):
         for columns in range(1, 6):
             a = sample((rows, columns), name)
@@ -243,7 +243,7 @@ def test_rows_padded_by_several_threads(mode: str, shape: Any, width: Any, keep_
 
 
 def test_rolling_many_axes() -> None:
-    """The rolled pieces are single elements, and are more pieces than the library collects at once."""
+    """`roll` along twelve axes moves single elements, which are more pieces than the library collects at once."""
     a = sample((2,) * 12, "int64")
     assert_same(suanzi.roll(suanzi.tensor(a), 1, range(12)), np.ascontiguousarray(a[(slice(None, None, -1),) * 12]))
 

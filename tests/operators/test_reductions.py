@@ -38,7 +38,7 @@ def reduce(op: str, x: Any, **options: Any) -> suanzi.Tensor:
 
 
 def _elements(op: str, f: ElementType, count: int) -> Array:
-    """Make elements that suit the operation. Products stay within the range, and sums of integers may wrap."""
+    """Make elements for a reduction. Products of floating-point numbers stay within the range. Integers may wrap."""
     if f.kind in "US" and op in ("sum", "max", "min", "prod"):
         return random(f, count, generator(op, f.name))
     x = few(f, count, op)
@@ -68,7 +68,7 @@ def test_axes(op: str, f: ElementType, layout: str) -> None:
 @pytest.mark.parametrize(("op", "f"), TAKEN_PARAMETERS)
 @pytest.mark.parametrize("count", [1, 2, 17, 64, 70, 255, 4097, 33000])
 def test_lengths(op: str, f: ElementType, count: int) -> None:
-    """The operand is one long row, many rows, or many columns."""
+    """A reduction is right for one long row, for one long column, and for many columns of one element."""
     a = _elements(op, f, count)
     a = np.ones_like(a) if op == "prod" and count > 300 else a
     wide = min(count, 4097)  # the oracle computes row by row, which takes long
@@ -80,7 +80,7 @@ def test_lengths(op: str, f: ElementType, count: int) -> None:
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("name", ["float32", "float64", "float16", "uint8", "int32", "uint64"])
 def test_short_rows_are_folded_as_each_alone(op: str, name: str) -> None:
-    """Short rows are folded in groups, one row in each lane of a vector. Each row has the same result as alone."""
+    """Kernels fold short rows in groups, one row in each lane of a vector. A row has the same result as alone."""
     f = ELEMENT_TYPES[name]
     for count in (*range(1, 18), 31, 33):
         rows = suanzi.tensor(random(f, 37 * count, generator(op, name, str(count))).reshape(37, count), dtype=name)
@@ -152,7 +152,7 @@ def test_dtype(op: str, source: str, target: str) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_nothing_to_reduce(f: ElementType) -> None:
-    """Without elements the result is the operation's identity. The functions max and min of no elements fail."""
+    """The result of a reduction of no elements is the operation's identity. `max` and `min` of no elements fail."""
     for op in OPERATIONS:
         if not accepts(op, f):
             continue
@@ -226,7 +226,7 @@ def _long(kind: str, f: ElementType) -> Array:
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind == "F"], ids=lambda f: f.name)
 @pytest.mark.parametrize("kind", ["tenths", "uniform", "cancelling", "wide"])
 def test_long_sum(kind: str, f: ElementType) -> None:
-    """Sums in float64 stay within the bound of a pairwise sum for every layout."""
+    """The error of a long sum stays within the bound of a pairwise sum in float64, for every layout."""
     a = _long(kind, f)
     x = suanzi.tensor(a)
     for op in ("sum", "mean"):
@@ -250,7 +250,7 @@ EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 @pytest.mark.parametrize("name", HALVES)
 @pytest.mark.parametrize("count", [255, 256, 257, 511, 512, 4096, 16384, 16640, 40_000])
 def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
-    """Sums whose partial sums leave the range of float32 are right. Groups of eight that overflow are added again."""
+    """Sums of halves are right even if partial sums leave the range of float32, in which kernels add eight halves."""
     f = ELEMENT_TYPES[name]
     a = np.zeros(count, np.float32)
     greatest, last = EXTREMES[name]
@@ -268,7 +268,7 @@ def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
 @pytest.mark.parametrize("shape", [(316, 317), (70, 1001), (1500, 65), (2, 300, 131)], ids=str)
 @pytest.mark.parametrize("name", ["float32", "complex64", "int32", "int8"])
 def test_rows_of_matrices_that_threads_share(name: str, shape: tuple[int, ...]) -> None:
-    """Threads cut the kept dimension into slabs, of which the last is narrower."""
+    """Threads share a reduction by slabs of the dimension that is kept. The last slab is narrower than the others."""
     f = ELEMENT_TYPES[name]
     a = few(f, int(np.prod(shape)), "slabs").reshape(shape)
     for op in ("sum", "max") if f.kind != "C" else ("sum",):
@@ -307,7 +307,7 @@ def test_trace_of_a_vector_refused() -> None:
 
 @pytest.mark.parametrize("name", ["max", "min", "any", "all"])
 def test_long_rows_of_bool_settle_each_for_itself(name: str) -> None:
-    """The deciding element is in a row's first chunk, in the last chunk, or missing, for any number of threads."""
+    """`all` and `any` of long rows are right, whether a row's first, middle or last element decides, or none."""
     a = np.zeros((5, 100_003), bool)
     a[1, 0] = a[2, 50_000] = a[3, -1] = True
     a[4] = True

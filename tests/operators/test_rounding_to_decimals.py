@@ -34,7 +34,7 @@ def chosen(x: Fraction, decimals: int, mode: str) -> Fraction:
 
 
 def nearest(exact: Fraction, like: Any) -> Any:
-    """Return the nearest number of the type, or the given number if the nearest number is infinite."""
+    """Return the number of `like`'s type that is nearest to `exact`, or `like` itself if that number is infinite."""
     real = type(like)
     if abs(exact) > Fraction(float(np.finfo(real).max)):
         return like
@@ -46,7 +46,7 @@ def nearest(exact: Fraction, like: Any) -> Any:
 
 
 def numbers(real: Any, decimals: int, rng: np.random.Generator) -> Any:
-    """Make numbers of any size: near multiples of the unit, near midpoints, with as many digits as the type has."""
+    """Make numbers of any size, such as numbers near multiples of 10^-decimals and near midpoints between multiples."""
     with np.errstate(all="ignore"):
         unit = np.float64(10.0) ** -decimals
         bits = np.finfo(real).nmant + 1

@@ -41,7 +41,7 @@ def test_multinomial_with_replacement(name: str, output: Any, draws: int) -> Non
     support = WEIGHTS > 0
     assert not counts[:, ~support].any()
     assert stats.chisquare(counts.sum(0)[support], chances[support] * rows * draws).pvalue > LEVEL
-    # Each count follows a binomial distribution, and not only the sum of the counts.
+    # The count of each class in a row follows a binomial distribution. The chi-square test checks only sums of rows.
     for k in np.flatnonzero(support):
         variance = draws * chances[k] * (1 - chances[k])
         assert abs(counts[:, k].var() / variance - 1) < 0.12
@@ -87,7 +87,7 @@ LOST = {"bfloat16": 2**8 + 1, "float16": 2**11 + 1, "float32": 2**24 + 1, "float
 
 @pytest.mark.parametrize("name", FLOATING)
 def test_counts_are_held_or_refused(name: str) -> None:
-    """One class has all draws, so that the count is the number of draws."""
+    """`multinomial` returns a count that the type can represent, and refuses other counts. One class has all draws."""
     p, lost = suanzi.tensor([0.0, 1.0], dtype=name), LOST[name]
     for held in (1, lost - 2, lost - 1, lost + 1, 4 * (lost - 1)):
         assert wide(suanzi.multinomial(p, held, seed=1)).tolist() == [0, held]
@@ -105,7 +105,7 @@ def test_counts_beyond_the_greatest_float16() -> None:
 
 @pytest.mark.parametrize("name", FLOATING)
 def test_counts_of_every_type_are_exact(name: str) -> None:
-    """The counts of 1001 draws are exact. Counts in bfloat16 used to lose two draws."""
+    """The counts of 1001 draws add up to 1001 in every type, unless `multinomial` refuses counts of bfloat16."""
     for classes in (1, 2, 3, 10, 100):
         p = suanzi.ones((classes,), dtype=name)
         try:
@@ -148,7 +148,7 @@ def test_multinomial_without_replacement(name: str) -> None:
     assert not (drawn == 2).any()
     first = np.bincount(drawn[:, 0], minlength=5)
     assert stats.chisquare(first[weights > 0], rows * weights[weights > 0] / 10).pvalue > LEVEL
-    # The second draw, given the first, is among the remaining classes.
+    # If the first draw is class 4, the second draw is one of the remaining classes.
     second = np.bincount(drawn[drawn[:, 0] == 4, 1], minlength=5)
     assert stats.chisquare(second[[0, 1, 3]], second.sum() * np.array([1, 2, 3]) / 6).pvalue > LEVEL
     counts = wide(suanzi.multinomial(p, 3, False, seed=19))

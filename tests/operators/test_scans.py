@@ -66,7 +66,7 @@ def test_axes(op: str, f: ElementType, layout: str) -> None:
 @pytest.mark.parametrize("op", SCANS)
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 8, 9, 513, 4095, 4097, 9000])
 def test_lengths(op: str, f: ElementType, count: int) -> None:
-    """Scans of one line, of several lines and of columns, with lengths around the lengths of blocks and chunks."""
+    """Scans of one line, several lines and columns are right. Their lengths are around those of blocks and chunks."""
     a = elements(op, f, (count,))
     check(scan(op, suanzi.tensor(a)), reference(op, a), [], f"{op} of {count}")
     check(scan(op, suanzi.tensor(a)[::-1], exclusive=True), reference(op, a[::-1], exclusive=True), [], f"of {count}")
@@ -99,7 +99,7 @@ def test_dtype(op: str, source: str, target: str) -> None:
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind == "F"], ids=lambda f: f.name)
 @pytest.mark.parametrize("op", SCANS)
 def test_specials(op: str, f: ElementType) -> None:
-    """NaN and infinities reach all later results and no earlier result."""
+    """A NaN or an infinity changes all later results of a scan and no earlier result."""
     nan, infinity, zero, least_infinity = specials(f)[:4]
     for special in ([nan], [infinity], [infinity, least_infinity], [zero], [infinity, nan]):
         for place in (0, 5, 600, 5000):
@@ -158,7 +158,7 @@ LONG = 300_007
 @pytest.mark.parametrize("kind", ["tenths", "uniform", "cancelling", "growing"])
 @pytest.mark.parametrize("lying", ["line", "strided", "columns"])
 def test_the_stated_bound(kind: str, lying: str) -> None:
-    """Sums in float64 stay within the bound at sampled places. Results in float32 are rounded once."""
+    """Cumulative sums stay within the documented bound of a float64 sum. Results of float32 are rounded once."""
     rng = generator("long scan", kind)
     a = {
         "tenths": lambda: np.full(LONG, 0.1),

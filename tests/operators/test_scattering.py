@@ -42,7 +42,7 @@ TAKEN = [pytest.param(name, mode, id=f"{name}-{mode}") for name in NAMES for mod
 
 
 def combined(mode: str, old: Any, new: Any) -> Any:
-    """Combine an element with one update. Complex products follow the plain formula."""
+    """Combine an element with one update by the operation of a mode. Complex products follow the plain formula."""
     if mode == "mul" and old.dtype.kind == "c":
         a, b = old, new
         return (a.real * b.real - a.imag * b.imag) + 1j * (a.real * b.imag + a.imag * b.real)
@@ -53,7 +53,7 @@ WIDE = {"float16": "f8", "bfloat16": "f8", "float32": "f8", "complex64": "c16"}
 
 
 def as_combined(x: Array, mode: str) -> Array:
-    """Return a copy in the accumulation type, so that sums and products are rounded only once at the end."""
+    """Return a copy of `x` in the type in which the mode accumulates, so that the result is rounded only once."""
     return x.astype(WIDE.get(x.dtype.name, x.dtype) if mode in ("add", "mul") else x.dtype)
 
 
@@ -78,7 +78,7 @@ def scattered_nd(x: Array, indices: Array, updates: Array, mode: str) -> Array:
 
 
 def values(seed: int, shape: tuple[int, ...], name: str) -> Array:
-    """Make numbers whose sums are rounded, integers that wrap, and special values."""
+    """Make numbers of a type. Some floating-point numbers are special, and integers are of the type's whole range."""
     rng = np.random.default_rng(seed)
     dtype = suanzi.as_dtype(name).numpy
     if name == "bool":
@@ -94,7 +94,7 @@ def values(seed: int, shape: tuple[int, ...], name: str) -> Array:
 
 
 def assert_numbers(x: suanzi.Tensor, expected: Array) -> None:
-    """Compare all bits, except the bits of NaNs and the sign of a zero from max or min."""
+    """Compare types, shapes and numbers. Two NaNs are equal, and zeros of both signs are equal."""
     found = x.numpy()
     assert found.dtype == expected.dtype
     assert found.shape == expected.shape
@@ -130,7 +130,7 @@ def test_indices_of_every_type(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if "int" in name])
 @pytest.mark.parametrize("element", ["int8", "bfloat16", "float32", "complex64", "complex128"])
 def test_elements_put_one_by_one(element: str, name: str) -> None:
-    """The ordered index has more elements than are looked up at once. Places in the target are adjacent or not."""
+    """Updates at one index each are right for more indices than the kernel reads at once, and for a strided target."""
     rng, size = np.random.default_rng(3), 90
     at = rng.integers(0 if name.startswith("u") else -size, size, 2003).astype(name)
     a, u = values(1, (3 * size,), element), values(2, (2003,), element)
@@ -187,7 +187,7 @@ def test_sums_are_rounded_once(name: str) -> None:
     expected = np.zeros(1)
     np.add.at(expected, np.zeros(5000, int), u.astype("f8"))
     index, updates = suanzi.zeros(5000, dtype="int32"), suanzi.tensor(u)
-    # The target has as many elements as updates, or so many that only the changed elements are computed.
+    # The target has fewer elements than updates, or so many elements that the kernel computes only changed elements.
     for size in (1, 100_000):
         x = suanzi.zeros(size, dtype=name)
         target = suanzi.zeros(size, dtype=name)
@@ -208,7 +208,7 @@ def test_ones_are_counted() -> None:
 
 
 def test_few_updates_of_equal_and_different_elements() -> None:
-    """A large tensor receives a few updates of different elements, or of the same elements."""
+    """A few updates of a large tensor are right, whether the updates change different elements or the same elements."""
     rng = np.random.default_rng(3)
     for count in (1, 2, 3, 50, 3000):
         for at in (rng.permutation(50_000)[:count], rng.integers(0, 40, count)):
@@ -263,9 +263,7 @@ def test_large(mode: str, threads: int) -> None:
     ],
 )
 def test_targets_beyond_the_cache(mode: str, name: str, size: int) -> None:
-    """Updates are grouped by block of the target. The updates of an element keep their order. Other elements do not
-    change.
-    """
+    """Updates of a large target are grouped by blocks of the target. The updates of an element keep their order."""
     rng = np.random.default_rng(1)
     a = np.zeros(size, name)
     at = rng.integers(0, a.size // 2, 1_100_000)
@@ -292,7 +290,7 @@ def test_targets_beyond_the_cache(mode: str, name: str, size: int) -> None:
 @pytest.mark.parametrize("result", ["its own", "out", "overlapping out", "another layout"])
 @pytest.mark.parametrize("mode", ["update", "add"])
 def test_copies_beyond_the_cache(mode: str, result: str) -> None:
-    """A result other than x first receives the elements of x, in any layout."""
+    """If the result of `scatter` is not x itself, the result first receives the elements of x, in any layout."""
     rng = np.random.default_rng(2)
     size = 4_300_001  # the last block is incomplete
     memory = suanzi.tensor(rng.random(size + 1000, np.float32))
@@ -312,7 +310,7 @@ def test_copies_beyond_the_cache(mode: str, result: str) -> None:
 
 
 def test_bad_index_among_many() -> None:
-    """After an error the result is unchanged. The tensor has not even received the elements of x."""
+    """An index that is out of range leaves `out` unchanged. `out` does not even receive the elements of x."""
     x, out = suanzi.full(5_000_000, 1.0), suanzi.zeros(5_000_000)
     index = suanzi.zeros(1_100_000, dtype="int32")
     index[-1] = 5_000_000
@@ -347,7 +345,7 @@ def test_out() -> None:
 
 
 def test_shared_memory() -> None:
-    """The index, the updates and the result may be the same elements."""
+    """The operand, the index, the updates and `out` of `scatter` may share memory."""
     a = np.array([3, 1, 0, 2, 3], np.int64)
     x = suanzi.tensor(a)
     suanzi.scatter(x, x, x[::-1], mode="add", out=x)

@@ -39,7 +39,7 @@ def ids(f: ElementType) -> str:
 
 
 def values(a: Array) -> Array:
-    """Return the elements in an exact type that NumPy orders as Suanzi does, with NaN first."""
+    """Return the elements in a type whose NaNs NumPy finds first, as Suanzi does: float32 for bfloat16."""
     return a.astype(np.float32) if a.dtype.name == "bfloat16" else a
 
 
@@ -57,7 +57,7 @@ def check_searches(x: Tensor, a: Array, what: str, axes: tuple[int | None, ...] 
 
 
 def elements(f: ElementType, shape: tuple[int, ...], salt: str = "") -> Array:
-    """Make elements of which many are equal and some are NaN."""
+    """Make elements of a type. Many elements are equal, and some floating-point elements are NaN."""
     rng = generator("search", f.name, salt, *map(str, shape))
     count = int(np.prod(shape))
     a = random(f, count, rng)
@@ -88,7 +88,7 @@ def test_axes(f: ElementType, layout: str) -> None:
 @pytest.mark.parametrize("f", REAL, ids=ids)
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 9, 16, 31, 63, 64, 65, 511, 2049, 140_000])
 def test_place_of_the_best(f: ElementType, count: int) -> None:
-    """The greatest element is found at every place, also if the other elements ascend or descend."""
+    """`argmax` and `argmin` find the extreme element at any place, also if the elements ascend or descend."""
     for at in {0, 1, count // 3, count // 2, count - 2, count - 1} & set(range(count)):
         for op, value in (("argmax", 1), ("argmin", 0)):
             a = np.full(count, 1 - value).astype(f.numpy)
@@ -156,7 +156,7 @@ def test_zero_dimensional_and_empty() -> None:
 @pytest.mark.usefixtures("keep_threads")
 @pytest.mark.parametrize("name", ["bool", "int8", "float16", "float32", "int64"])
 def test_threads_do_not_show(name: str) -> None:
-    """Searches find the first of equal elements on any number of threads. A search among bools may stop early."""
+    """`argmax` and `argmin` find the first of equal elements on any number of threads, also if bools end the search."""
     f = ELEMENT_TYPES[name]
     count = 1_200_011
     for op in SEARCHES:
@@ -235,7 +235,7 @@ def test_nonzero(f: ElementType, layout: str) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=ids)
 def test_what_is_zero(f: ElementType) -> None:
-    """Zeros of both signs and complex numbers of two zeros count as zero, but NaN and the smallest numbers do not."""
+    """Zeros of both signs, and complex numbers of such parts, are zero. NaN and the smallest numbers are not zero."""
     if f.kind == "C":
         parts = specials(ELEMENT_TYPES["float32" if f.name == "complex64" else "float64"])
         a = np.array([complex(re, im) for re in parts for im in parts], f.numpy)

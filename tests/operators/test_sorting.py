@@ -37,7 +37,7 @@ def numpy_type(name: str) -> Any:
 
 
 def values(name: str, shape: Any, seed: int = 0) -> Array:
-    """Make numbers with ties. Floating-point numbers include NaNs of both signs, infinities, zeros and denormals."""
+    """Make numbers, some of which are equal. Floats include NaNs of both signs, infinities, zeros and denormals."""
     rng = np.random.default_rng([seed, len(name), *name.encode()])
     t = np.dtype(numpy_type(name))
     if name == "bool":
@@ -63,7 +63,7 @@ def values(name: str, shape: Any, seed: int = 0) -> Array:
 
 
 def ranks(a: Array) -> Array:
-    """Return the rank of each element's class of equal elements in the documented order."""
+    """Return the rank of each element in the documented order. Equal elements have the same rank."""
     t = a.dtype
     if t.kind == "c":
         re, im = a.real.ravel(), a.imag.ravel()
@@ -108,7 +108,7 @@ def test_lengths(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["int16", "uint16", "float16", "bfloat16"])
 def test_many_of_few_patterns(name: str) -> None:
-    """Long rows of 16-bit elements are sorted by counting the elements with each of the 65,536 bit patterns."""
+    """`sort` counts the elements with each of the 65,536 bit patterns if rows of 16-bit elements are long."""
     a = values(name, 300_001)
     check_sorting(suanzi.tensor(a, dtype=name), a)
 
@@ -128,7 +128,7 @@ def test_layouts_and_axes(name: str, layout: str) -> None:
 @pytest.mark.parametrize("name", ["uint8", "float16", "float32", "int64", "complex128"])
 @pytest.mark.parametrize("shape", [(3, 70_000), (70_000, 3), (300, 301), (17, 2, 5001)], ids=str)
 def test_many_rows(name: str, shape: tuple[int, ...], keep_threads: None) -> None:
-    """Threads share rows and parts of rows. The number of threads does not change the result."""
+    """Sorting threads share rows and parts of rows. The number of threads does not change the result."""
     a = values(name, shape)
     x = suanzi.tensor(a)
     for threads in (1, 3):
@@ -313,7 +313,7 @@ def test_counts_of_runs_longer_than_the_part_of_a_thread(name: str, n: int) -> N
 @pytest.mark.parametrize("name", ["bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16"])
 @pytest.mark.parametrize("n", [255, 256, 257, 4095, 4096, 4097, 300_003])
 def test_unique_by_counting(name: str, n: int) -> None:
-    """Lengths are around the least length for counting. Each result is requested alone, on any number of threads."""
+    """`unique` is right around the least length for counting, for each choice of results and number of threads."""
     a = values(name, n, n)
     x = suanzi.tensor(a, dtype=name)
     distinct, first, inverse, counts = reference_unique(a)
@@ -343,7 +343,7 @@ def test_unique_by_counting_takes_the_first_of_equals(name: str) -> None:
 
 
 def test_unique_by_counting_needs_no_order() -> None:
-    """The counting method needs little scratch, and not 17 bytes per element for the order, the runs and a copy."""
+    """`unique` by counting needs less than two bytes of scratch per element, because the method stores no order."""
     for name in ("uint8", "int16"):
         x = suanzi.tensor(values(name, 2_000_000), dtype=name)
         suanzi.memory.reset_peak()
@@ -469,7 +469,7 @@ def test_refused(case: int) -> None:
 
 
 def test_no_memory() -> None:
-    """A call whose scratch exceeds the memory limit is refused, and leaves no memory allocated."""
+    """A sort whose scratch exceeds the memory limit raises an error, and leaves no memory allocated."""
     x = suanzi.tensor(values("float32", 1_000_000))
     in_use = suanzi.memory.statistics()["in_use"]
     for call in (

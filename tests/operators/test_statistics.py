@@ -80,7 +80,7 @@ def test_norm2_keeps_its_range(exponent: int, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("exponent", [-149, -126, -75, -64, -46, -45, -44, 0, 62, 63, 64, 100, 116])
 @pytest.mark.parametrize("size", [1023, 1024, 1025, 1100, 2047, 2048, 2049, 3162, 4096, 10_000])
 def test_norm2_of_float32_as_of_float64(exponent: int, size: int) -> None:
-    """Squares neither underflow nor overflow in the accumulators, and one large element among many has an effect."""
+    """`norm2` of float32 is as exact as in float64, also if squares leave float32's range or one element is large."""
     a = np.ldexp(generator("norm32").uniform(0, 8, size), exponent).astype(np.float32)
     for scale in (1, 2.0**-20, 0):
         a[: size - 1] *= np.float32(scale)
@@ -99,7 +99,7 @@ def test_norm2_of_what_is_not_finite() -> None:
 
 
 def test_norm2_of_rows_of_all_sizes() -> None:
-    """Each row is as exact as a single row."""
+    """`norm2` of each row is exact even if other rows have much larger or smaller elements."""
     scale = np.ldexp(1.0, [-1060, -1000, -600, 0, 1, 600, 1000, -2000])
     a = generator("rows").uniform(1, 2, (8, 50)) * scale[:, None]
     check(suanzi.norm2(suanzi.tensor(a), axis=1), reference("norm2", a, 1), [], "rows")
@@ -116,7 +116,7 @@ def test_norms_of_large_and_small_complex_numbers() -> None:
 @pytest.mark.parametrize("f", FLOATING, ids=by_name)
 @pytest.mark.parametrize("op", ["norm1", "norm2", "var", "std"])
 def test_overflow_of_the_type(op: str, f: ElementType) -> None:
-    """The sum of the largest numbers exceeds the range of the type, but not of the accumulators."""
+    """Results are right even if a sum exceeds the range of the operand's type, but not that of the accumulators."""
     a = np.full(3, np.finfo(np.float32).max if f.name == "bfloat16" else np.finfo(f.numpy).max).astype(f.numpy)
     a[1] = 0
     if f.bits < 64 or op.startswith("norm"):
@@ -150,7 +150,7 @@ EDGES = [
 @pytest.mark.parametrize("values", EDGES, ids=str)
 @pytest.mark.parametrize("repeats", [1, 9, 3000])
 def test_logsumexp_at_the_edges(values: list[float], f: ElementType, repeats: int) -> None:
-    """Results equal SciPy's results along rows and along columns."""
+    """`logsumexp` of special values equals SciPy's result along rows and along columns."""
     a = np.tile(np.array(values, f.numpy), repeats)
     with np.errstate(all="ignore"):
         expected = scipy.special.logsumexp(a.astype(np.float64)) if a.size else -np.inf
@@ -171,7 +171,7 @@ def test_long_logsumexp(f: ElementType) -> None:
 
 
 def deviation(a: Array, correction: int = 0) -> tuple[float, float]:
-    """Compute variance and standard deviation by mpmath. The result is infinite beyond the range of float64."""
+    """Return the variance and the standard deviation by mpmath, each infinite beyond the range of float64."""
     with mpmath.workprec(400):
         numbers = [mpmath.mpmathify(complex(x)) for x in a.ravel()]
         mean = sum(numbers) / len(numbers)
@@ -193,7 +193,8 @@ def test_deviations_whose_squares_leave_the_range(dtype: str, scale: float) -> N
             assert suanzi.std(x, correction=correction).item() == pytest.approx(root, rel=1e-13, abs=2e-323)
             assert suanzi.var(x, correction=correction).item() == pytest.approx(variance, rel=1e-13, abs=2e-323)
             if len(shape) == 2:
-                some = np.unique(np.r_[: shape[1] : 37, -20:0] % shape[1])  # the last columns have their own loops
+                # The last columns are always tested, because kernels compute these columns in other loops.
+                some = np.unique(np.r_[: shape[1] : 37, -20:0] % shape[1])
                 columns = [deviation(column, correction)[1] for column in a.T[some]]
                 found = suanzi.std(x, axis=0, correction=correction).numpy()[some].tolist()
                 assert found == pytest.approx(columns, rel=1e-13, abs=2e-323)

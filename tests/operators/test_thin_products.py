@@ -21,7 +21,7 @@ def drawn(seed: int, name: str, *shape: int) -> Array:
 
 
 def exact(a: Array, b: Array) -> tuple[Array, Array]:
-    """Compute the product, and the sums of the absolute values of its terms."""
+    """Return the product `a @ b` in float64, and for each element the sum of the absolute values of its terms."""
     a, b = a.astype("d"), b.astype("d")
     return a @ b, np.abs(a) @ np.abs(b)
 

@@ -99,7 +99,7 @@ def test_number_of_threads() -> None:
 
 
 def _work(seed: int) -> bytes:
-    """Make calls that use every part of the engine."""
+    """Make calls that use every part of the engine, and return the bytes of the results."""
     a = generator(str(seed)).standard_normal(400_000)
     x = suanzi.tensor(typed(a.astype(np.longdouble), ELEMENT_TYPES["float32"]))
     total = suanzi.sum(suanzi.exp(x) * x[::-1])
@@ -108,7 +108,7 @@ def _work(seed: int) -> bytes:
 
 
 def _in_a_fork(compute: Callable[[], bytes], seconds: float = 60) -> bytes:
-    """Return the result of a forked child. Fail if the child does not end."""
+    """Return the bytes that `compute` returns in a forked child. Fail if the child does not end in time."""
     readable, writable = os.pipe()
     child = os.fork()
     if child == 0:
@@ -151,8 +151,8 @@ def test_fork_while_other_threads_compute() -> None:
     assert children == [before] * 4
 
 
-# A thread loads the library of linear algebra, which each forked child needs as well. The test imports the modules of
-# `locate` first, because a child cannot finish an import that another thread began.
+# A thread loads the BLAS library while the main thread forks children that need the library as well. The test calls
+# `locate` first to import its modules, because a child cannot finish an import that another thread began.
 FORKS_WHILE_LOADING = """
 import os, signal, threading, time
 import suanzi

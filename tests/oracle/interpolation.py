@@ -1,4 +1,4 @@
-"""Interpolation axis by axis, where each axis has a dense matrix of weights, made by the formulas of the modes.
+"""Interpolation axis by axis. Each axis has a dense matrix of weights, which the formula of the mode defines.
 
 Positions are rounded as the library documents, because positions decide which elements contribute.
 """
@@ -17,7 +17,7 @@ CHOOSING = ("nearest", "nearest-exact")
 
 
 def sizes(shape: tuple[int, ...], size: Any = None, scale_factor: Any = None) -> tuple[int, ...]:
-    """Return the spatial dimensions of the result."""
+    """Return the spatial dimensions of an interpolated tensor: `size` itself, or dimensions times `scale_factor`."""
     spatial = shape[2:]
     if size is not None:
         return (size,) * len(spatial) if isinstance(size, int) else tuple(size)
@@ -35,14 +35,14 @@ def _ratio(n: int, m: int, factor: float | None, align_corners: bool, t: Any) ->
 
 
 def _centre(ratio: Any, i: int, align_corners: bool, t: Any) -> Any:
-    """Return the position of result i, rounded once after a product and a sum (exact in long double for float32)."""
+    """Return the position of result i among the elements, rounded once to `t` after a product and a sum."""
     if align_corners:
         return ratio * t(i)
     return t(EXTENDED(ratio) * EXTENDED(t(i) + t(0.5)) - EXTENDED(0.5))
 
 
 def _keys(x: Any, a: float) -> Any:
-    """Evaluate the cubic convolution kernel of Keys."""
+    """Evaluate the cubic convolution kernel of Keys with parameter `a` at the distance `x`."""
     x = abs(x)
     if x >= 2:
         return 0
@@ -50,7 +50,7 @@ def _keys(x: Any, a: float) -> Any:
 
 
 def matrix(n: int, m: int, mode: str, *, factor: float | None, align_corners: bool, antialias: bool, t: Any) -> Array:
-    """Return the weights of m results of n elements, with positions computed in the type t."""
+    """Return the m x n matrix of weights that interpolates n elements at m positions, computed in the type t."""
     weights = np.zeros((m, n), EXTENDED)
     ratio = _ratio(n, m, factor, align_corners, t)
     shifts = mode in CHOOSING or (mode == "bicubic" and not antialias)
@@ -92,7 +92,7 @@ def _wide(n: int, centre: Any, ratio: Any, mode: str, t: Any) -> Array:
 
 
 def matrices(shape: tuple[int, ...], mode: str, name: str, **options: Any) -> list[Array]:
-    """Return one matrix of weights for each spatial axis."""
+    """Return the matrix of weights for each spatial axis of a tensor of a shape and a type."""
     results = sizes(shape, options.get("size"), options.get("scale_factor"))
     given = options.get("scale_factor") is not None
     keep = given and not options.get("recompute_scale_factor", False) and mode != "area"
@@ -108,14 +108,14 @@ def matrices(shape: tuple[int, ...], mode: str, name: str, **options: Any) -> li
 
 
 def apply(x: Array, weights: list[Array]) -> Array:
-    """Apply the matrices in extended precision, from the last axis to the first."""
+    """Multiply each spatial axis by the axis's matrix of weights, from the last axis to the first."""
     for axis in range(len(weights) - 1, -1, -1):
         x = np.moveaxis(np.tensordot(x, weights[axis], (axis + 2, 1)), -1, axis + 2)
     return x
 
 
 def chosen(x: Array, weights: list[Array]) -> Array:
-    """Return the elements that matrices of zeros and ones select, for any type."""
+    """Return the elements that matrices of zeros and ones select along each spatial axis, without arithmetic."""
     for axis, w in enumerate(weights):
         x = np.take(x, w.argmax(axis=1), axis + 2)
     return x

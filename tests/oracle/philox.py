@@ -11,7 +11,7 @@ _WORD, _MASK = np.uint64(32), np.uint64(2**32 - 1)
 
 
 def blocks(counters: Array, key: int) -> Array:
-    """Return the four words of each counter of shape (n, 4)."""
+    """Return the four random words, of 32 bits each, for each of n counters of four words."""
     a, b, c, d = counters.T
     low, high = key % 2**32, key >> 32
     for _ in range(10):
@@ -23,7 +23,7 @@ def blocks(counters: Array, key: int) -> Array:
 
 
 def words(seed: int, n: int, stream: int) -> Array:
-    """Return the first n words of a stream as 64-bit integers."""
+    """Return the first n 32-bit words of a stream as 64-bit integers."""
     number = np.arange((n + 3) // 4, dtype=np.uint64)
     fixed = np.zeros_like(number)
     counters = np.stack([number & _MASK, number >> _WORD, fixed + np.uint64(stream), fixed], -1)
@@ -31,6 +31,6 @@ def words(seed: int, n: int, stream: int) -> Array:
 
 
 def double_words(seed: int, n: int, stream: int) -> Array:
-    """Return the first n pairs of words as 64-bit integers whose lower half is the first word."""
+    """Return the first n 64-bit words of a stream. The lower half of each word is the first 32-bit word of a pair."""
     pairs = words(seed, 2 * n, stream).reshape(-1, 2)
     return np.asarray(pairs[:, 0] | pairs[:, 1] << _WORD)

@@ -1,4 +1,4 @@
-"""The conformance kit's rules, with mpmath instead of the C library for functions of complex numbers.
+"""The rules of the conformance kit, in which mpmath computes functions of complex numbers instead of the C library.
 
 mpmath has no signed zeros, so the C library's long double functions compute values on branch cuts (`on_the_cut`).
 """
@@ -38,7 +38,7 @@ def to_mpmath(x: Any) -> Any:
 
 
 def from_mpmath(x: Any) -> Any:
-    """Convert an mpf to a long double, to 64 bits or more."""
+    """Convert an mpf to a long double. The first 64 bits or more are right."""
     if not mpmath.isfinite(x):
         return EXTENDED(float(x))
     mantissa, exponent = mpmath.frexp(x)
@@ -49,7 +49,7 @@ def from_mpmath(x: Any) -> Any:
 
 
 def by_mpmath(f: Callable[..., Any]) -> Callable[..., Array]:
-    """Make a function of complex long double arrays from mpmath's function of one number."""
+    """Return a function of complex long double arrays that calls mpmath's function `f` for each element."""
 
     def apply(*operands: Array) -> Array:
         arrays = np.broadcast_arrays(*operands)
@@ -64,7 +64,7 @@ def by_mpmath(f: Callable[..., Any]) -> Callable[..., Array]:
 
 
 def on_the_cut(name: str) -> Callable[[Array], Array]:
-    """Call the C library's function, which selects the side of a branch cut by the sign of a zero."""
+    """Return the C library's function, which selects the side of a branch cut by the sign of a zero."""
     renamed = name.replace("asin", "arcsin").replace("acos", "arccos").replace("atan", "arctan")
     function: Callable[[Array], Array] = getattr(np, renamed)
     return function

@@ -38,7 +38,7 @@ def accepts(op: str, f: ElementType) -> bool:
 
 
 def result_type(op: str, f: ElementType) -> ElementType:
-    """Return the result's type in calls without dtype=."""
+    """Return the type of the result of the reduction `op` on the type `f` if the call has no `dtype`."""
     if op in STATISTICS and f.kind == "C":
         return ELEMENT_TYPES["float32" if f.name == "complex64" else "float64"]
     if op in ("all", "any"):
@@ -51,7 +51,7 @@ def result_type(op: str, f: ElementType) -> ElementType:
 def reference(
     op: str, x: Array, axes: Axes = None, keepdims: bool = False, dtype: str | None = None, correction: float = 0
 ) -> Expected:
-    """Return the expected result of a reduction of a typed array."""
+    """Return the expected result and error bound of the reduction `op` of a typed array."""
     f = type_of(x)
     result = ELEMENT_TYPES[dtype] if dtype else result_type(op, f)
     values = exact(x)
@@ -65,7 +65,7 @@ def reference(
     if op in STATISTICS or (op in ("sum", "prod", "mean") and result.kind in "FC"):
         found, slack = statistic(op, rows, f, correction) if op in STATISTICS else _floating(op, rows, result)
         with np.errstate(all="ignore"):
-            correct = CORRECT if result.kind == "F" else 2 * CORRECT  # each part is rounded
+            correct = CORRECT if result.kind == "F" else 2 * CORRECT  # both parts of a complex result are rounded
             bound = np.asarray(correct + slack / ulp(found, result)).reshape(shape)
             # The variance, the square of std, may exceed the range of float64.
             overflows = (found**2 * rows.shape[1] >= np.ldexp(EXTENDED(1), 1024)) & (op == "std")
@@ -83,7 +83,7 @@ def _axes(axes: Axes, rank: int) -> set[int]:
 
 
 def _rows(values: Array, reduced: set[int]) -> Array:
-    """Return one row for each element of the result."""
+    """Return a matrix that has one row for each element of the result: the elements that are reduced to it."""
     kept = [i for i in range(values.ndim) if i not in reduced]
     count = math.prod(values.shape[i] for i in kept)
     length = math.prod(values.shape[i] for i in reduced)
@@ -101,7 +101,7 @@ def _product(row: Array) -> int:
 _EXACT: dict[str, Callable[[Array], Any]] = {
     "sum": lambda row: sum(int(v) for v in row),
     "prod": _product,
-    "max": lambda row: row.max(),  # NaN if the row has a NaN
+    "max": lambda row: row.max(),  # NumPy's `max` and `min` are NaN if a row has a NaN
     "min": lambda row: row.min(),
     "all": lambda row: all(v != 0 for v in row),
     "any": lambda row: any(v != 0 for v in row),
@@ -109,7 +109,7 @@ _EXACT: dict[str, Callable[[Array], Any]] = {
 
 
 def _floating(op: str, rows: Array, result: ElementType) -> tuple[Array, Array]:
-    """Return sums, products or means of rows, and the allowed absolute error besides the last rounding."""
+    """Return the sum, product or mean of each row, and the allowed absolute error before the result is rounded."""
     count = rows.shape[1]
     kind = _internal(result)
     with np.errstate(all="ignore"):
@@ -127,7 +127,7 @@ def _floating(op: str, rows: Array, result: ElementType) -> tuple[Array, Array]:
 
 
 def _sums(rows: Array, divisor: int) -> Array:
-    """Return the sums divided by the divisor: exact for integers, otherwise pairwise in long double."""
+    """Return the sum of each row divided by the divisor: exact for integers, or computed pairwise in long double."""
     if rows.dtype == object:
         return from_ratios([(sum(int(v) for v in row), divisor) for row in rows])
     return np.asarray(np.ascontiguousarray(rows).sum(axis=1) / divisor)

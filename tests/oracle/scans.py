@@ -21,12 +21,12 @@ from suanzi.conformance.oracle.element_types import (
 )
 
 SCANS = ("cumulative_sum", "cumulative_prod")
-UNIT = EXTENDED(2.0**-53)  # rounding unit of float64, in which floating types are accumulated
-STATED = 100  # documented error bound of a sum of any length, in units
+UNIT = EXTENDED(2.0**-53)  # the rounding unit of float64, the type in which scans of floating types accumulate
+STATED = 100  # the documented error bound of a sum of any length, in rounding units
 
 
 def result_type(f: ElementType) -> ElementType:
-    """Return the result's type in calls without dtype=."""
+    """Return the type of the result of a scan of the type `f` if the call has no `dtype`."""
     return f if f.kind in "FC" else ELEMENT_TYPES["uint64" if f.kind == "U" else "int64"]
 
 
@@ -39,7 +39,7 @@ def reference(
     exclusive: bool = False,
     reverse: bool = False,
 ) -> Expected:
-    """Return the expected result of a scan of a typed array."""
+    """Return the expected result and error bound of the scan `op` of a typed array."""
     result = ELEMENT_TYPES[dtype] if dtype else result_type(type_of(x))
     values = convert(exact(x), result)
     if axis is None:
@@ -61,7 +61,7 @@ def reference(
 
 
 def _line(op: str, line: Array, result: ElementType) -> tuple[Array, Array]:
-    """Return the results of one line, and the allowed absolute error besides the last rounding."""
+    """Return the scan of one line from the initial value on, and the absolute error that each result may have."""
     if result.kind in "BUS":
         start, fold = (0, operator.add) if op == "cumulative_sum" else (1, operator.mul)
         numbers = itertools.accumulate((int(v) for v in line), fold, initial=start)

@@ -9,11 +9,11 @@ import numpy as np
 from suanzi.conformance.oracle.element_types import EXTENDED, Array, ElementType, as_extended
 
 STATISTICS = ("var", "std", "norm1", "norm2", "logsumexp")
-UNIT = EXTENDED(2.0**-53)  # rounding unit of float64, in which floating types are accumulated
+UNIT = EXTENDED(2.0**-53)  # the rounding unit of float64, the type in which statistics accumulate
 
 
 def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tuple[Array, Array]:
-    """Return one result for each row of exact values, and the allowed absolute error besides the last rounding."""
+    """Return the statistic `op` of each row, and the allowed absolute error before the result is rounded."""
     with np.errstate(all="ignore"):
         found, slack = _ALL[op](np.ascontiguousarray(as_extended(rows)), correction)
         if op == "norm1" and f.name == "complex64":  # the core computes absolute values of complex64 in float32
@@ -22,7 +22,7 @@ def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tu
 
 
 def _steps(rows: Array) -> float:
-    """Return the number of roundings in a pairwise sum of a row."""
+    """Return a bound of the number of roundings that affect an element in a pairwise sum of a row."""
     return 30 + 2 * math.log2(rows.shape[1] + 1)
 
 

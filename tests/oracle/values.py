@@ -16,12 +16,12 @@ COUNT = 240
 
 
 def generator(*names: str) -> np.random.Generator:
-    """Make a random generator, which draws the same numbers for a test in every run."""
+    """Return a random generator whose seed depends only on the names, so that each run draws the same numbers."""
     return np.random.default_rng(zlib.crc32(" ".join(names).encode()))
 
 
 def operands(rule: Rule, f: ElementType) -> list[Array]:
-    """Make COUNT elements for each operand of a rule on one type."""
+    """Return the operands of a rule for the common type `f`. Each operand has COUNT elements."""
     rng = generator(rule.name, f.name)
     types = rule.operand_types(f)
     columns = [random(t, COUNT, rng) for t in types]

@@ -14,7 +14,8 @@ from suanzi import (
     QuantizedTensor,
 )
 
-# Table 17: the type's name, NumPy's type of the codes, symmetric or not, and per channel or not.
+# Table 17. The columns are the type's name, NumPy's type of the codes, True if the type is symmetric, and True if the
+# type has a scale for each channel.
 TYPES = {
     "qint8": (np.int8, True, False),
     "qint16": (np.int16, True, False),
@@ -37,7 +38,7 @@ def limits(name: str) -> tuple[int, int]:
 
 
 def exact(x: QuantizedTensor) -> np.ndarray:
-    """Return the real values as fractions."""
+    """Return the real values of a quantized tensor as fractions."""
     codes = x.codes.numpy().astype(object)
     scale = np.vectorize(Fraction, otypes=[object])(x.scale.numpy().astype(np.float64))
     if x.axis is not None:
@@ -48,7 +49,7 @@ def exact(x: QuantizedTensor) -> np.ndarray:
 def made(
     rng: np.random.Generator, shape: tuple[int, ...], name: str, scale: float | None = None, axis: int = 0
 ) -> QuantizedTensor:
-    """Make a tensor of random codes with random parameters."""
+    """Make a quantized tensor of type `name` with random codes, a random zero point, and random scales by default."""
     storage, symmetric, channels = TYPES[name]
     least, greatest = limits(name)
     codes = rng.integers(least, greatest, shape, endpoint=True).astype(storage)
@@ -81,7 +82,7 @@ def within_one_step(result: QuantizedTensor, expected: Any, saturating: bool = F
 
 @st.composite
 def operands(draw: st.DrawFn, names: tuple[str, ...] = tuple(TYPES)) -> tuple[QuantizedTensor, QuantizedTensor]:
-    """Make two tensors whose shapes broadcast."""
+    """Make two random quantized tensors whose shapes broadcast to one shape."""
     shapes = draw(arrays.mutually_broadcastable_shapes(num_shapes=2, min_dims=1, max_dims=3, max_side=4, min_side=0))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     first, second = (

@@ -25,7 +25,7 @@ SCALES = (LEAST, 3 * LEAST, 2.0**-126, 1e-30, 2.0**-101, 0.05, 0.5, 3.0, 2.0**10
 
 
 def codes_of(numerators: Numbers, denominator: int, zero: int, name: str, slack: int = 0) -> tuple[Numbers, Numbers]:
-    """Return the least and the greatest code of each number, which may be off by up to slack / denominator."""
+    """Return the least and the greatest allowed code of each number if numbers may be off by slack / denominator."""
     least, greatest = limits(name)
 
     def rounded(n: Numbers) -> Numbers:
@@ -39,7 +39,7 @@ def codes_of(numerators: Numbers, denominator: int, zero: int, name: str, slack:
 def integers(*scales: float) -> tuple[int, ...]:
     """Return the scales as integers over a common denominator."""
     fractions = [Fraction(float(np.float32(s))) for s in scales]
-    common = max(f.denominator for f in fractions)  # each denominator is a power of two
+    common = max(f.denominator for f in fractions)  # each denominator is a power of 2, so the greatest one is common
     return tuple(int(f * common) for f in fractions)
 
 
@@ -76,8 +76,8 @@ def test_nan_is_found_everywhere(dtype: str, scale: Any) -> None:
         suanzi.quantize(big, 1.0, dtype="qint8")
 
 
-# Two scales of operands and the result's scale: equal scales, simple ratios with many ties or near ties, powers of two,
-# uneven ratios, and scales for which all results saturate or become 0.
+# The scales of two operands and of the result. The triples include equal scales, simple ratios with many ties or near
+# ties, powers of two, uneven ratios, and scales for which all results saturate or become 0.
 TRIPLES = [
     (0.05, 0.05, 0.1),
     (0.05, 0.05, 0.3),

@@ -100,7 +100,7 @@ def test_movement(move: str, name: str, axis: int) -> None:
         np.testing.assert_array_equal(exact(part), answer)
 
 
-# Operations that mix channels along an axis, or drop the channels' axis. These operations need types with one scale.
+# Operators that mix channels along an axis, or drop the channels' axis. These operators need types with one scale.
 MIXING: dict[str, tuple[Callable[[Any], Any], Callable[[np.ndarray], Any]]] = {
     "reshape": (lambda x: suanzi.reshape(x, (4, 3)), lambda a: a.reshape(4, 3)),
     "take_along_axis": (

@@ -109,7 +109,7 @@ def test_scales_that_are_found_decode_to_what_float32_holds(name: str, values: t
     q = suanzi.quantize(suanzi.tensor(x), dtype=name, **({"axis": 0} if TYPES[name][2] else {}))
     decoded = q.numpy().astype(np.float64)
     assert np.isfinite(decoded).all()
-    # If the code for an end of the range would exceed the type, the end is one step nearer to zero.
+    # The number for an end of the range may be one step off, if the nearest code represents a number beyond float32.
     assert (np.abs(decoded - x) <= 1.01 * q.scale.numpy().max().astype(np.float64)).all()
 
 

@@ -48,7 +48,7 @@ def test_keys_are_as_defined(seed: int, n: int, stream: int) -> None:
 
 @given(SEEDS, st.lists(st.integers(0, 5), max_size=4))
 def test_draw_n_is_that_of_key_n(seed: int, sizes: list[int]) -> None:
-    """The n-th draw uses the n-th key, whatever was drawn before."""
+    """The n-th draw of a generator uses the n-th key, regardless of the functions and shapes of earlier draws."""
     rng = Generator(seed)
     for size in sizes:
         rng.normal((size,))
@@ -58,7 +58,7 @@ def test_draw_n_is_that_of_key_n(seed: int, sizes: list[int]) -> None:
 
 @pytest.mark.parametrize("name", ["uniform", "normal", "integers"])
 def test_the_order_of_numpy(name: str) -> None:
-    """Arguments in NumPy's order make the number 0 the shape, and issue a warning at the caller's line."""
+    """A call in NumPy's order, such as `normal(0, 1, 10)`, makes 0 the shape and issues a warning for the caller."""
     for home in (suanzi.random, Generator(7)):
         with pytest.warns(RuntimeWarning, match=f"^{name}: shape 0 has no elements; the shape comes first") as caught:
             assert getattr(home, name)(0, 1, 10).shape == (0,)
@@ -147,7 +147,7 @@ def test_threads_share_a_generator() -> None:
 
 
 def test_draws_are_independent() -> None:
-    """Draws are independent of neighbouring draws and seeds, of child generators, and of functions with `seed`."""
+    """Draws are independent of neighbouring draws and seeds, of child generators, and of `suanzi.normal`."""
 
     def normals(rng: Generator) -> Any:
         return rng.normal(20_000, dtype="float64").numpy()

@@ -16,7 +16,7 @@ from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor, TypeMismatchError
 from suanzi.random import Generator, NumPyGenerator, default_rng
 
-# The arguments of each function, and the distribution of the drawn numbers.
+# The arguments of each function of a generator, and SciPy's distribution of the drawn numbers.
 CONTINUOUS: dict[str, tuple[tuple[Any, ...], Any]] = {
     "random": ((), stats.uniform()),
     "uniform": ((2, 5), stats.uniform(2, 3)),
@@ -53,7 +53,7 @@ def draw(name: str, seed: int, size: Any = None) -> Tensor:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_parameters_are_numpys(name: str) -> None:
-    """Parameters have the order and the defaults in NumPy's signatures or documentation."""
+    """The first parameters of each method have the names, the order and the defaults that NumPy documents."""
     ours = list(inspect.signature(getattr(NumPyGenerator, name)).parameters.values())[1:]
     documented = str(getattr(np.random.Generator, name).__doc__).strip().partition("\n")[0]
     words = documented.partition("(")[2].rpartition(")")[0].replace("*, ", "").split(", ")
@@ -276,7 +276,7 @@ def test_no_integers_have_no_bounds(arguments: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("n", [10**10, 2**40, 2**62])
 def test_a_few_of_many(n: int) -> None:
-    """A draw of a few among many numbers needs little memory, repeats no number, and has a uniformly random order."""
+    """`choice` of a few among many numbers needs little memory, repeats no number, and returns a random order."""
     for count in (1, 5, 1000):
         drawn = default_rng(3).choice(n, count, replace=False)
         assert drawn.shape == (count,)
@@ -291,7 +291,7 @@ def test_a_few_of_many(n: int) -> None:
 
 
 def test_a_few_are_chosen_evenly() -> None:
-    """Both methods of `choice` choose evenly. The numbers of draws are on either side of the limit between methods."""
+    """`choice` chooses evenly. The numbers of elements are on either side of the limit between its two methods."""
     for n in (1030, 2000):
         rng, counts = default_rng(5), np.zeros((3, 10))
         for _ in range(4000):
@@ -300,7 +300,7 @@ def test_a_few_are_chosen_evenly() -> None:
             counts[range(3), drawn * 10 // n] += 1
         assert stats.chisquare(counts[0] + counts[1] + counts[2]).pvalue > 0.001
         assert stats.chi2_contingency(counts).pvalue > 0.001
-    # Many of the first draws are equal. Repeated draws are rejected and replaced by further draws.
+    # Some of the first draws of 1180 among 20,000 are equal. `choice` replaces repeated draws by further draws.
     for seed in range(20):
         assert len({*default_rng(seed).choice(20_000, 1180, replace=False).tolist()}) == 1180
 

@@ -1,4 +1,4 @@
-"""Parts of random tensors have the bits of the whole tensor. Places beyond any tensor are compared with the oracle."""
+"""Parts of random tensors have the bits of the whole tensor. The oracle checks places beyond any tensor's size."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_bernoulli(name: str) -> None:
 
 
 def test_far_elements() -> None:
-    """The upper half of the counter changes beyond 2^32 blocks."""
+    """A part that begins beyond 2^32 blocks uses the upper half of the counter."""
     block = 2**33 + 1
     words = blocks(np.array([[block % 2**32, block >> 32, 0, 0]], np.uint64), SEED)[0]
     found = parts.uniform(4 * block, 4, None, None, SEED, suanzi.uint8)

@@ -8,7 +8,7 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def left_in_english(text: str) -> list[str]:
-    """Return the paragraphs with words of English sentences. Code, links, names and directives do not count."""
+    """Return the paragraphs of a text that have English words in a row outside code, links, names and directives."""
     text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     text = re.sub(r"^(?:::|\.\. .*)\n(?:   .*\n|\n(?=   ))*|^:.*$|^<!-- .* -->$", "", text, flags=re.M)
     text = re.sub(r":[\w:]+:`[^`]*`|`+[^`]+`+|\]\([^)]*\)", " ", text)

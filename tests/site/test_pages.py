@@ -30,7 +30,7 @@ DESCRIBED = [facts for key, rows in ROWS.items() for facts in rows if key != "ot
 
 
 def said(name: str, language: str) -> str:
-    """Return the text of a function's page, in reStructuredText."""
+    """Return the docstring of a function as the site's pages show it in a language, in reStructuredText."""
     function = FUNCTIONS[name].thing
     return in_words(name, function, inspect.getdoc(function) or "", LANGUAGES[language])
 
@@ -47,12 +47,12 @@ def test_every_function_has_one_page() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_public_name_has_an_entry(language: str, tmp_path: Path) -> None:
-    """The test compares the names of `suanzi`, and of modules whose optional packages the tests install."""
+    """The pages have an entry for every public name of `suanzi` and of its modules."""
     pages.write(tmp_path, LANGUAGES[language])
     written = [*tmp_path.rglob("*.rst"), *(SITE / "content" / language).glob("*.rst")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in written)
     entries = set(re.findall(r"^\.\. (?:auto\w+|py:\w+):: (suanzi\.\S+)", text, re.M))
-    # Values are named as members of the module that their page is about.
+    # A page names a value without the module that the page describes.
     for path in written:
         page = path.read_text(encoding="utf-8")
         if module := re.search(r"^\.\. py:module:: (\S+)", page, re.M):
@@ -97,7 +97,8 @@ def test_facts_of_the_record(name: str) -> None:
             assert f"{record.accuracy.complex128}" in text
         if record.scratch:
             assert str(record.scratch) in text
-            assert all(text.count(f"{word}(") >= 2 for word in record.scratch.words)  # declared, and explained
+            # Each word is mentioned in the record's text and explained.
+            assert all(text.count(f"{word}(") >= 2 for word in record.scratch.words)
 
 
 def test_one_operator() -> None:
@@ -156,7 +157,7 @@ def test_chinese_is_complete(facts: Facts) -> None:
     assert ("accuracy" in told) == (bool(facts.doc["Accuracy"]) and bound is None)
     for parameter in facts.doc["Parameters"]:
         assert is_chinese(CHINESE.parameters(facts)[parameter.name]), parameter.name
-    # A type in Chinese contains no other English than names and values.
+    # The Chinese text of a type has no English words except names and values.
     for entry in (*facts.doc["Parameters"], *facts.doc["Returns"]):
         left = re.sub(r'\{.*\}|\(.*\)|"[^"]*"', "", CHINESE.type(entry.type))
         assert set(re.findall(r"[A-Za-z]\w*", left)) <= {"int", "float", "bool", "str", "None", "SciPy"} | {
@@ -173,7 +174,7 @@ PAGES = {
 
 
 def described(page: str) -> Iterator[Facts]:
-    """Yield the objects whose docstrings autodoc adds to a page."""
+    """Yield the facts about each object whose docstring Sphinx's autodoc adds to a page."""
     for name, listed in re.findall(r"^\.\. auto\w+:: suanzi\.(\S+)(?:\n +:members: (.*))?", page, re.M):
         for full in (name, *(f"{name}.{member}" for member in listed.split(", ") if member)):
             thing = attrgetter(full)(suanzi)

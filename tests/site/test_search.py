@@ -1,4 +1,4 @@
-"""The search of the Chinese pages splits Chinese text as its script in the browser does."""
+"""The search index of the Chinese pages splits Chinese text into the same words as the script in the browser."""
 
 from __future__ import annotations
 

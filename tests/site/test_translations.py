@@ -1,4 +1,4 @@
-"""Chinese documents follow the English documents, and the tutorial's cells compute the shown results."""
+"""Chinese documents have the parts of the English documents. The tutorial's cells compute the results that it shows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def without_comments(code: str) -> str:
 
 
 def outline(text: str) -> dict[str, list[Any]]:
-    """Return the parts that a translation keeps: code, heading levels, linked files, and sizes of tables."""
+    """Return the parts of a document that a translation keeps: code, heading levels, linked files, sizes of tables."""
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     return {
         "code": [without_comments(block) for block in re.findall(r"^```.*?^```$", text, re.M | re.S)],
@@ -45,7 +45,7 @@ def test_a_translation_follows_its_document(page: Path) -> None:
 
 @pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: page.name)
 def test_lines_of_chinese_are_not_broken(page: Path) -> None:
-    """Browsers show a line end as a space, which Chinese text does not have between characters."""
+    """No line of Chinese text ends within a sentence, because browsers would show the line end as a space."""
     prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     wide = r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
     assert re.findall(rf"^.*{wide}\n *{wide}.*$", prose, re.M) == []
@@ -63,13 +63,13 @@ def notebook(path: Path) -> list[dict[str, Any]]:
 
 
 def told(cell: dict[str, Any]) -> list[str]:
-    """Return the results that the notebook shows below a cell, except pictures."""
+    """Return the texts that the notebook shows below a cell as results, without pictures."""
     outputs = [output.get("text") or output["data"]["text/plain"] for output in cell["outputs"]]
     return [text for output in outputs if not (text := "".join(output)).startswith("<Figure")]
 
 
 def computed(code: str, names: dict[str, Any]) -> list[str]:
-    """Run a cell. Return the prints of the cell and the value of the last line, as a notebook shows them."""
+    """Run a cell's code. Return the printed text and the last expression's value, as a notebook would show them."""
     tree, printed = ast.parse(code), io.StringIO()
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(printed):

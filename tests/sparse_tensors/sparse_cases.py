@@ -1,4 +1,4 @@
-"""Sparse tensors for the tests, and the equal dense arrays, which are made without the library."""
+"""Sparse tensors for the tests, and the equal dense arrays, which NumPy makes without Suanzi."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ NAMES = tuple(dtype.name for dtype in NUMBERS)
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a sparse tensor: coordinates (nnz, ndim) and values (nnz,)."""
+    """The shape, the coordinates (nnz, ndim) and the values (nnz,) of a sparse tensor."""
 
     shape: tuple[int, ...]
     indices: Any
     values: Any
 
     def dense(self) -> Any:
-        """Return the dense array. Elements at the same place are added, and bools are joined by `or`."""
+        """Return the equal dense array. Elements at the same place are added, and bools are joined by `or`."""
         numbers = np.zeros(len(self.values), np.int64)
         for size, column in zip(self.shape, self.indices.T, strict=True):
             numbers = numbers * size + column.astype(np.int64)
@@ -33,7 +33,7 @@ class Parts:
         return result.reshape(self.shape)
 
     def stored(self) -> Any:
-        """Return a mask of the places with stored elements."""
+        """Return a mask of the shape that is True at the places of stored elements."""
         result = np.zeros(self.shape, bool)
         result[tuple(self.indices.T)] = True
         return result
@@ -42,14 +42,14 @@ class Parts:
         return suanzi.sparse_tensor(self.shape, self.indices, self.values)
 
     def csr(self) -> SparseTensor:
-        """Make compressed rows of the elements in their given order, with unordered columns and duplicates."""
+        """Make a tensor of compressed rows. Elements of a row keep their order, so columns may be unordered."""
         order = np.argsort(self.indices[:, 0], kind="stable")
         indptr = np.searchsorted(self.indices[order, 0], np.arange(self.shape[0] + 1))
         return suanzi.sparse_tensor(self.shape, self.indices[order, 1], self.values[order], indptr=indptr)
 
 
 def random_values(rng: np.random.Generator, n: int, name: str) -> Any:
-    """Make small integers, whose sums are exact in every element type."""
+    """Make n small whole numbers of a type. Sums of the numbers are exact in every element type."""
     if name == "bool":
         return rng.random(n) < 0.7
     low = 0 if name.startswith("u") else -4
@@ -59,7 +59,7 @@ def random_values(rng: np.random.Generator, n: int, name: str) -> Any:
 
 
 def random_parts(shape: tuple[int, ...], n: int, name: str = "float64", seed: int = 0, index: str = "int64") -> Parts:
-    """Make n elements in random order. Several elements may have the same place."""
+    """Make the parts of a sparse tensor of n elements in random order. Several elements may have the same place."""
     rng = np.random.default_rng((seed, n, *shape))
     columns = [rng.integers(0, size, n) for size in shape]
     indices = np.stack(columns, axis=1) if columns else np.zeros((n, 0))

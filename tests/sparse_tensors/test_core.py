@@ -1,4 +1,4 @@
-"""The core's functions for sparse tensors check patterns, and refuse the values of another pattern."""
+"""Tests of the checks in the core's functions for sparse tensors, which refuse values that do not fit a pattern."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from suanzi import DimensionsMismatchError, OutOfRangeError, TypeMismatchError, 
 
 COO, CSR = random_parts((4, 5), 9).coo().coalesce(), random_parts((4, 5), 9).coo().to_csr()
 LOOSE = random_parts((4, 5), 60).coo()  # a pattern that is not canonical
-TRANSPOSE = "transpose"  # the name under which errors are expected
+TRANSPOSE = "transpose"  # the public name in the errors of `sparse_permute`
 INDEX = suanzi.zeros((1,), dtype="int64")
-# Valid arguments of each function. Values come after their pattern.
+# Valid arguments of each function of the core. The values of a tensor come after its pattern.
 CALLS: dict[str, list[Any]] = {
     "sparse_values": [COO.pattern, COO.values],
     "sparse_coalesce": [LOOSE.pattern, LOOSE.values],
@@ -98,7 +98,7 @@ def test_values_that_have_been_destroyed() -> None:
     suanzi.destroy(x)
     with pytest.raises(UninitializedObjectError):
         _core.sparse_to_dense(COO.pattern, x)
-    COO.values.destroy()  # destroys a view, not the tensor's own values
+    COO.values.destroy()  # `values` is a view, so the tensor's own values remain
     assert COO.to_dense().shape == (4, 5)
 
 

@@ -29,7 +29,7 @@ def forms(parts: Parts) -> list[SparseTensor]:
 
 
 def beside(shape: tuple[int, ...], axis: int, seed: int) -> Parts:
-    """Return parts with duplicates. The shape is the same except along the axis."""
+    """Return parts with duplicates, whose shape is `shape` with three more places along `axis`."""
     sizes = [*shape]
     sizes[axis] += 3
     return random_parts(tuple(sizes), 0 if 0 in sizes else 25, seed=seed)

@@ -30,7 +30,7 @@ PUBLIC = {record.name: record.function for record in records()}
 
 
 def with_zero(*words: str) -> list[str]:
-    """Return the operators whose record has a given word about zeros."""
+    """Return the names of the operators whose records have one of the given values of `zero=`."""
     return [record.name for record in records() if record.zero in words]
 
 
@@ -39,11 +39,11 @@ def sparse_forms(parts: Parts) -> list[SparseTensor]:
     if len(parts.shape) != 2:
         return forms
     turned = suanzi.sparse_tensor(parts.shape[::-1], parts.indices[:, ::-1], parts.values)
-    return [*forms, turned.T, parts.csr(), parts.coo().to_csr()]  # transposed coordinates share their memory
+    return [*forms, turned.T, parts.csr(), parts.coo().to_csr()]  # the coordinates of `turned.T` are a view
 
 
 def check(result: Any, expected: Any, sparse: bool) -> None:
-    """Check the result's kind against the table, and the result's elements against the result on dense tensors."""
+    """Check that the result is sparse or dense as stated, and has the type, shape and elements of a dense array."""
     assert isinstance(result, SparseTensor if sparse else Tensor)
     found = result.to_dense() if sparse else result
     assert found.dtype.name == np.dtype(expected.dtype).name
@@ -202,7 +202,7 @@ def test_astype(name: str) -> None:
 
 
 def test_special_values() -> None:
-    """NaN and infinities stay at their places. Elements that are not stored are zero for every operand."""
+    """Operators treat elements that are not stored as zero, even beside NaN and infinities of the other operand."""
     x = suanzi.sparse_tensor(4, [[0], [1], [2]], [float("nan"), float("inf"), -0.0])
     y = suanzi.sparse_tensor(4, [[1], [3]], [1.0, float("nan")])
     assert str((x + y).to_dense()) == "[nan inf  0. nan]"
@@ -380,7 +380,7 @@ def test_reductions_of_nothing_are_the_dense_ones(name: str, shape: tuple[int, .
 
 @pytest.mark.parametrize("name", ["max", "min", "prod", "sum"])
 def test_reductions_of_special_values(name: str) -> None:
-    """Rows are full or have unstored zeros, and contain NaN, infinities and the limits of the range."""
+    """Reductions are right for rows of NaN, infinities or negative numbers, with and without zeros."""
     dense = np.array([[1.0, -2, 3, 5], [np.nan, 1, 2, 3], [-np.inf, -1, -1, -1], [-np.inf, 0, 0, 0], [0, 0, 0, 0]])
     dense = np.concatenate([dense, np.full((1, 4), -7.0), [[np.inf, 2, 0, 0]]])
     for array in (dense, dense.T.copy()):
@@ -401,7 +401,7 @@ def test_reductions_of_special_values(name: str) -> None:
 
 @given(st.data())
 def test_any_rows_and_columns(data: st.DataObject) -> None:
-    """Folds, slices and selections of rows with 0 to 80 elements."""
+    """Slices, selections and reductions are right for rows of 1 to 80 places and 0 to 120 stored elements."""
     shape = (data.draw(st.integers(1, 5)), data.draw(st.integers(1, 80)))
     parts = random_parts(shape, data.draw(st.integers(0, 120)), seed=data.draw(st.integers(0, 99)))
     dense = parts.dense()

@@ -22,7 +22,7 @@ def dense_of(shape: tuple[int, ...], name: str = "float64", seed: int = 5) -> An
 
 
 def product(a: Any, b: Any) -> Any:
-    """Compute the product in the elements' type. Integers wrap, and the sum of bools is `or`."""
+    """Compute a matrix product in the elements' type. Integers wrap, and the sum of bools is `or`."""
     if a.dtype == bool:
         return (a.astype(int) @ b.astype(int)) > 0
     return a @ b if a.dtype.kind in "fciu" else (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
@@ -50,7 +50,7 @@ def test_times_dense(case: str, width: int | None) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("index", ["int32", "int64"])
 def test_element_types(name: str, index: str) -> None:
-    """Rows of 0 to 200 elements fill whole and partial vectors. Columns beyond 32 bits have numbers of type int64."""
+    """Products are right for each element type, for rows of any number of elements, and for indices beyond 32 bits."""
     n = 150 if name not in ("int8", "uint8", "float16", "bfloat16") else 4  # sums of four elements are exact
     parts = random_parts((5, 60), 5 * n, name)
     b = dense_of((60, 37), name, seed=7)
@@ -100,7 +100,7 @@ def test_times_sparse(a: str, inner: int) -> None:
 
 
 def test_rows_of_few_and_of_many_products() -> None:
-    """Rows with few and with many terms, which are summed by different methods, occur in one product."""
+    """A product may have rows with few terms and rows with many terms, which the kernel sums by different methods."""
     wide = 40_000
     a = random_parts((30, 50), 60)
     b = random_parts((50, wide), 60)
@@ -143,7 +143,7 @@ def test_the_bits_do_not_depend_on_the_threads(name: str, keep_threads: None) ->
 
 @pytest.mark.parametrize("name", ["float32", "float64"])
 def test_accuracy(name: str) -> None:
-    """Results are within n ulp of the sum of absolute products, and NaN only if the row has a NaN."""
+    """The error is at most 100 epsilon of the sum of absolute products. A NaN of x changes only rows that use it."""
     rng = np.random.default_rng(1)
     a = scipy.sparse.random_array((200, 300), density=0.3, rng=rng, format="csr", dtype=name)
     x = rng.standard_normal(300).astype(name)

@@ -27,7 +27,7 @@ from suanzi import (
 
 
 def assert_canonical(x: SparseTensor) -> None:
-    """Check by the indices that elements are in row-major order and no place occurs twice."""
+    """Check that the elements of a sparse tensor are in row-major order and that no place occurs twice."""
     assert x.is_coalesced
     places = [tuple(place) for place in x.to_coo().indices.numpy().tolist()]
     assert places == sorted(set(places))
@@ -103,7 +103,8 @@ def test_shapes_beyond_memory(shape: tuple[int, ...]) -> None:
     assert x.indices.numpy().tolist() == [list(place) for place in ((0,) * len(shape), middle, last)]
     assert x.values.tolist() == [4.0, 2.0, 4.0]
     assert (x + x).values.tolist() == [8.0, 4.0, 8.0]
-    y = suanzi.sparse_tensor(shape, [middle, last], [5.0, 6.0])  # in large shapes no integer can number these places
+    # 64-bit integers cannot number the places of some of the shapes.
+    y = suanzi.sparse_tensor(shape, [middle, last], [5.0, 6.0])
     assert (x + y).indices.numpy().tolist() == x.indices.numpy().tolist()
     assert (x + y).values.tolist() == [4.0, 7.0, 10.0]
     assert (y - x).values.tolist() == [-4.0, 3.0, 2.0]
@@ -170,7 +171,7 @@ def test_scipy(kind: str, class_of: str) -> None:
 
 
 def test_blocks() -> None:
-    """Stored elements may be blocks of numbers."""
+    """The elements that a sparse tensor stores may be blocks of numbers."""
     values = np.arange(12.0).reshape(3, 2, 2)
     expected = np.zeros((2, 3, 2, 2))
     for place, value in zip([(1, 2), (0, 1), (1, 2)], values, strict=True):
@@ -198,7 +199,7 @@ def test_what_is_given_is_copied() -> None:
     indices, values = np.array([[0, 1]]), np.array([2.0])
     x = suanzi.sparse_tensor((2, 2), indices, values)
     indices[:], values[:] = 100, 100
-    x.indices.numpy()[:] = 100  # a copy, too
+    x.indices.numpy()[:] = 100  # the array is a copy
     assert x.to_dense().tolist() == [[0.0, 2.0], [0.0, 0.0]]
 
 

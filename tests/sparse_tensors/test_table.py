@@ -21,12 +21,12 @@ pytestmark = pytest.mark.one_level
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "sparse.md"
 TABLE: dict[str, Any] = SparseTensor.__suanzi_call__.table  # type: ignore[attr-defined]
-# Operators in the table that have no row in the document: the text below the rows describes these operators.
+# Operators of the kind's table that have no row in docs/sparse.md. The text below the table describes the operators.
 BESIDE = {"relu", "reduce", "clip", "array_equal", "destroy", "to_device", "__getitem__"}
-# Public functions of other names that call an operator of the table, or read attributes.
+# Public functions that call an operator of another name in the kind's table, or read attributes.
 THROUGH = {"real", "imag", "shape", "size", "rank", "destroy", "to_sparse"}
 
-# The values of parameters that are not operands.
+# Arguments for parameters that are not operands.
 OPTIONS: dict[str, Any] = {
     "shape": (2, 3),
     "axis": 0,
@@ -40,14 +40,14 @@ OPTIONS |= {"source": 0, "destination": 1, "axis1": 0, "axis2": 1, "fill_value":
 
 
 def rows() -> list[tuple[str, ...]]:
-    """Return the names in the first cell of each table row that has names."""
+    """Return the names of operators in the first cell of each table row of docs/sparse.md that has names."""
     lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
     first_cells = [line.split("|")[1] for line in lines if line.startswith("| `")]
     return [tuple(re.findall(r"`(\w+)`", cell)) for cell in first_cells]
 
 
 def by_zero() -> set[frozenset[str]]:
-    """Return the operators grouped by the word of their records about zeros. Reductions are one group."""
+    """Return the operators, grouped by the keyword `zero=` of their records. Reductions are one group."""
     words: dict[str | None, set[str]] = {word: set() for word in ZEROS}
     for record in records():
         if record.zero is not None:

@@ -27,11 +27,12 @@ INTEGERS = tuple(name for name in NAMES if "int" in name)
 
 @st.composite
 def keys(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
-    """Draw a shape, and a key that is valid for the shape and whose indices broadcast to one shape."""
+    """Draw a shape and a key that is valid for the shape. The arrays and masks of the key broadcast together."""
     shape = draw(hnp.array_shapes(min_dims=0, max_dims=5, min_side=1, max_side=4))
     common = draw(hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    true = draw(st.sampled_from([1, common[-1] if common else 1]))  # a mask's count of elements broadcasts, too
+    # The number of a mask's true elements broadcasts with the shapes of the arrays.
+    true = draw(st.sampled_from([1, common[-1] if common else 1]))
     key: list[Any] = []
     axis = 0
     while axis < len(shape):
@@ -65,7 +66,7 @@ def keys(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
             key.append(slice(None))
         axis += 1
     if draw(st.booleans()):
-        # The ellipsis is anywhere in a key with items for all dimensions, and at the end of other keys.
+        # The ellipsis is anywhere in a key that has items for all dimensions, and at the end of every other key.
         key.insert(draw(st.integers(0, len(key))) if axis == len(shape) else len(key), Ellipsis)
     if draw(st.integers(0, 7)) == 0:
         key.insert(draw(st.integers(0, len(key))), draw(st.sampled_from([True, False] if 0 in common else [True])))
@@ -73,7 +74,7 @@ def keys(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
 
 
 def as_tensors(key: tuple[Any, ...], how: str) -> tuple[Any, ...]:
-    """Return the arrays of a key as tensors of some integer type, as lists, or unchanged."""
+    """Return a key whose arrays are unchanged ("arrays"), lists ("lists"), or tensors of the integer type `how`."""
 
     def given_as(item: Any) -> Any:
         if not isinstance(item, np.ndarray) or how == "arrays":
@@ -121,7 +122,7 @@ def test_assignment(case: Any, name: str, how: str, data: st.DataObject) -> None
 @settings(max_examples=100)
 @given(keys(), st.data())
 def test_assignment_to_views(case: Any, data: st.DataObject) -> None:
-    """Assignment to a strided view changes no memory between its elements."""
+    """Assignment to a strided view changes no memory between the elements of the view."""
     shape, key = case
     wide = sample(tuple(2 * n for n in shape), "int32")
     x = suanzi.tensor(wide)
@@ -214,7 +215,7 @@ def test_repeated_indices() -> None:
     x = suanzi.zeros(3)
     x[[0, 2, 0]] = [1.0, 2.0, 3.0]
     assert_same(x, np.float32([3, 0, 2]))
-    x[[0, 2, 0]] += 1  # the element is read once and written twice, as in NumPy
+    x[[0, 2, 0]] += 1  # the operator reads x[0] once and writes x[0] twice, as in NumPy
     assert_same(x, np.float32([4, 0, 3]))
 
 
@@ -379,7 +380,7 @@ def test_empty_tensors() -> None:
 
 
 class Destroyer:
-    """An array that destroys the indexed tensor during the indexing."""
+    """An array as an index. The conversion of the array destroys the indexed tensor during the indexing."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x
@@ -400,7 +401,7 @@ def test_a_key_that_destroys_the_tensor() -> None:
 
 @pytest.mark.parametrize("assign", [False, True])
 def test_keys_whose_shapes_do_not_fit(assign: bool) -> None:
-    """The keys raise DIMENSIONS_MISMATCH as an IndexError, as NumPy and PyTorch raise an IndexError for them."""
+    """A key whose shapes do not fit raises a DimensionsMismatchError that is also an IndexError, as in NumPy."""
     a = np.zeros((3, 4))
     x = suanzi.tensor(a)
     q = suanzi.quantize(x, scale=0.5, dtype="qint8")
@@ -419,7 +420,7 @@ def test_keys_whose_shapes_do_not_fit(assign: bool) -> None:
                 target.__setitem__(key, 0) if assign else target.__getitem__(key)
             assert target is a or isinstance(caught.value, DimensionsMismatchError)
         assert suanzi.attempt(x.__getitem__, key)[0] is suanzi.Status.DIMENSIONS_MISMATCH
-    with fails(DimensionsMismatchError, "index") as caught:  # the values are wrong, not the key
+    with fails(DimensionsMismatchError, "index") as caught:  # the shape of the values is wrong, not the key
         x[[0, 1]] = suanzi.zeros(3)
     assert not isinstance(caught.value, IndexError)
 

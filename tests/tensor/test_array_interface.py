@@ -1,4 +1,4 @@
-"""NumPy's array interface of tensors, their bytes, NumPy's parameters of `astype` and `view`, and HTML output."""
+"""The array interface of tensors, their bytes, NumPy's parameters of `astype` and `view`, and HTML output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.one_level
 
 
 class Holder:
-    """An object that exports a tensor's elements by the array interface alone."""
+    """An object that exports a tensor's elements by NumPy's array interface and no other protocol."""
 
     def __init__(self, x: Any) -> None:
         self.__array_interface__ = x.__array_interface__
@@ -46,7 +46,7 @@ def test_memory_stays_for_who_knows_the_address() -> None:
     x = suanzi.full(1000, 7.0)
     address = x.__array_interface__["data"][0]
     x.destroy()
-    suanzi.zeros(1000)  # an array of this type would use the freed memory again
+    suanzi.zeros(1000)  # a new tensor would use the memory if it were free
     assert ctypes.c_float.from_address(address).value == 7
     watched = weakref.ref(x)
     del x
@@ -102,7 +102,7 @@ def test_conversion_with_numpys_parameters() -> None:
 
 
 def test_views_without_a_type() -> None:
-    """A view as NumPy's void type is a NumPy array on the same memory, which zarr uses to compare chunks."""
+    """`view` with NumPy's void type returns a NumPy array on the same memory. zarr compares chunks by such views."""
     for name, text in (("float32", "V4"), ("complex128", "V16"), ("int8", "|V1")):
         x = suanzi.ones((2, 3), dtype=name)
         view = x.view(text)

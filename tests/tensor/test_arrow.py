@@ -19,7 +19,7 @@ KNOWN = [name for name in NAMES if name != "bfloat16" and not name.startswith("c
 
 
 class Exporter:
-    """An object of another library that exports an Arrow array, and has no other interface."""
+    """An object that exports a tensor as an Arrow array and has no other interface, like another library's object."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x
@@ -71,7 +71,7 @@ def structure(capsule: Any, kind: Any) -> Any:
 
 
 class Changed(Exporter):
-    """An exporter whose schema or array a function changes to the form of another producer."""
+    """An exporter whose schema and array are changed by a function, to have the form that another library exports."""
 
     def __init__(self, x: Tensor, change: Any) -> None:
         super().__init__(x)
@@ -151,7 +151,7 @@ def test_nulls_are_refused() -> None:
     assert "fill_null" in str(error.value)
     with fails(InvalidArgumentError, "from_reference"):
         suanzi.from_reference(Changed(suanzi.ones(4), with_nulls))
-    assert suanzi.tensor(Changed(suanzi.ones(1), with_nulls)).tolist() == [1]  # none of the array's elements is null
+    assert suanzi.tensor(Changed(suanzi.ones(1), with_nulls)).tolist() == [1]  # the first element is not null
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_damaged_arrays() -> None:
 
 
 def test_memory_is_kept_and_given_back() -> None:
-    """Each structure is released once: by the tensor that uses the structure, or otherwise by the capsule."""
+    """A schema or an array is released once: by the tensor that uses it, or by its capsule if no tensor uses it."""
     size = 1 << 20
     before = in_use()
     x = suanzi.ones(size)

@@ -1,5 +1,5 @@
 """Attributes that a tensor lacks raise an AttributeError that also has the status of the reason. `hasattr`, completion
-and inspection expect no other error, so these functions work on every tensor.
+and inspection expect an AttributeError, so these functions work on every tensor.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def test_completion(kind: str) -> None:
 
 
 def test_operators_raise_no_attribute_errors() -> None:
-    """A missing attribute is an AttributeError, but `matrix_transpose` of a vector is an error of the operand."""
+    """The errors of functions are not AttributeErrors, unlike the errors of attributes such as `mT`."""
     x = suanzi.zeros(2)
     for call in (lambda: suanzi.matrix_transpose(x), lambda: suanzi.matrix_transpose(suanzi.to_sparse(x))):
         with pytest.raises(DimensionsMismatchError, match=r"^matrix_transpose: ") as caught:

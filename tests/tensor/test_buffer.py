@@ -1,4 +1,4 @@
-"""The buffer protocol as C code reads it: requested fields are filled in. A consumer does not read the other fields."""
+"""The buffer protocol as C code reads it. A tensor fills in the requested fields of the structure Py_buffer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WRITABLE, FORMAT, ND, STRIDES = 0x1, 0x4, 0x8, 0x10 | 0x8
 
 
 class View(ctypes.Structure):
-    """The structure Py_buffer (Python's documentation, 'Buffer Protocol')."""
+    """The C structure Py_buffer (Python's documentation, 'Buffer Protocol')."""
 
     _fields_ = [
         ("buf", ctypes.c_void_p),
@@ -35,8 +35,8 @@ class View(ctypes.Structure):
 
 @pytest.mark.parametrize("name", ["bool", *(f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)), "float32"])
 def test_numpy_knows_the_type_by_its_number(name: str) -> None:
-    """NumPy has two types of 64-bit integers, and C code that requests one type by its number would not accept the
-    other.
+    """NumPy's arrays on a tensor's buffer have the type number of NumPy's own arrays. C code compares type numbers, and
+    NumPy has two numbers for 64-bit integers.
     """
     x = suanzi.zeros(2, dtype=name)
     assert np.asarray(memoryview(x)).dtype.num == np.dtype(name).num
@@ -51,7 +51,7 @@ def test_what_a_view_holds(shape: tuple[int, ...], flags: int) -> None:
     try:
         assert (view.len, view.itemsize, view.readonly) == (4 * prod(shape), 4, 0)
         assert view.format == (b"f" if flags & FORMAT else None)
-        # Without a requested shape, the bytes are one row.
+        # If the consumer requests no shape, the buffer is one row of bytes.
         assert view.ndim == (len(shape) if flags & ND else min(len(shape), 1))
         if shape:
             assert bool(view.shape) == (flags & ND != 0)

@@ -138,7 +138,7 @@ def test_membership() -> None:
 
 
 def test_lists_beside_arithmetic() -> None:
-    """Python repeats and extends lists by `*` and `+`. The errors of other operators of lists state the right code."""
+    """`[0, 1] * n` repeats a list and `items += x` extends a list. Other arithmetic with lists raises an error."""
     n, x = suanzi.tensor(2, dtype="int32"), suanzi.tensor([1, 2, 3])
     assert [0, 1] * n == [0, 1, 0, 1]
     items: list[Any] = [5]
@@ -156,7 +156,7 @@ def test_lists_beside_arithmetic() -> None:
 
 
 def test_tensors_of_mindspore_beside_those_of_suanzi() -> None:
-    """Suanzi and MindSpore cannot read each other's tensors. Every operator refuses a mix of both, with a reason."""
+    """Every operator refuses a tensor of MindSpore beside a tensor of Suanzi, and the error states the reason."""
     own, other = suanzi.ones(3), ms.Tensor([1.0, 2.0, 3.0])
     operations = (*COMPARISONS.values(), operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
     for operation in operations:

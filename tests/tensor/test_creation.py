@@ -83,7 +83,7 @@ PLAIN = st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=T
 
 @given(data=st.data(), shape=st.lists(st.integers(0, 3), max_size=4))
 def test_plain_numbers_become_what_numpy_finds(data: st.DataObject, shape: list[int]) -> None:
-    """The core itself reads mixed nested lists and tuples of bool, int and float."""
+    """`tensor` of nested lists and tuples of bool, int and float, which the core itself reads, equals NumPy's array."""
     kind = data.draw(st.sampled_from([PLAIN, st.booleans(), st.integers(-9, 9)]))
 
     def nested(sizes: list[int]) -> Any:
@@ -528,7 +528,7 @@ def test_destroy() -> None:
     assert repr(x) == "tensor(<destroyed>)"
 
 
-# Parameters by keyword, and a limit.
+# Parameters by keyword, and a memory limit.
 
 BY_KEYWORD: dict[str, tuple[Any, dict[str, Any], tuple[int, ...]]] = {
     "zeros": (suanzi.zeros, {"shape": (2, 3)}, (2, 3)),

@@ -13,7 +13,7 @@ from suanzi import DimensionsMismatchError
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "float32", "complex128"])
 @pytest.mark.parametrize("shape", [(), (1,), (0,), (3,), (2, 3)], ids=str)
 def test_tensors_in_lists(shape: tuple[int, ...], dtype: str) -> None:
-    """Tensors of one type and shape are stacked, whatever their layout. Other tensors are promoted as in NumPy."""
+    """`tensor` stacks the tensors of a list, whatever their layout. Tensors of different types are promoted."""
     rng = np.random.default_rng(len(shape))
     t = suanzi.as_dtype(dtype)
     parts = [suanzi.tensor(rng.integers(0, 2, shape).astype(t.numpy), dtype=dtype) for _ in range(6)]
@@ -44,7 +44,7 @@ def test_destroyed_tensors_in_lists() -> None:
 
 @pytest.mark.parametrize("dtype", ["bool", "int16", "float16", "float32", "complex64", ">f4", "<i8", "U3"])
 def test_copies_of_arrays(dtype: str) -> None:
-    """Copies of arrays with any strides and byte order are contiguous, and share no memory."""
+    """`tensor` copies arrays of any strides and byte order. The copies are contiguous and share no memory."""
     whole = np.arange(60).reshape(3, 4, 5).astype(dtype)
     for a in (
         whole,

@@ -15,7 +15,7 @@ from suanzi import OutOfRangeError, TypeMismatchError
 
 pytestmark = pytest.mark.one_level
 
-FLOATING = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # digits of the types' significands
+FLOATING = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits of each type's significand
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ EXACT = [0, 1, -1, 2**24, -(2**24), 16777218, 10**9, 2**62, 2**63, 2**64, -(2**6
 
 
 def makers(value: int) -> dict[str, Any]:
-    """Return calls that make a tensor of one integer without a type."""
+    """Return calls that make a tensor with the integer `value` and name no element type."""
     return {
         "number": lambda: sz.tensor(value),
         "list": lambda: sz.tensor([1, value]),
@@ -125,7 +125,7 @@ RANGES = [
 
 @pytest.mark.parametrize("bounds", RANGES)
 def test_sequences(bounds: tuple[int, ...]) -> None:
-    """Each element of a sequence is tested alone."""
+    """`arange` without a type raises an error if float32 cannot represent one of the elements."""
     elements = range(*map(int, bounds))
     ends = [*elements[:2000], *elements[-2000:]] if len(elements) > 4000 else elements
     if all(int(np.float32(v)) == v for v in ends):

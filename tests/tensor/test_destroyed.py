@@ -30,10 +30,11 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 
 class Plain:
-    """A class with only the attributes that every class has in the running Python."""
+    """A class whose attributes are only those that every class has in the running version of Python."""
 
 
-# Attributes of every Python object, and attributes that describe a class. The text names the tensor as destroyed.
+# Attributes of every Python object and attributes that describe the class remain. The text of the tensor says that the
+# tensor is destroyed.
 OF_ANY_OBJECT = {
     *dir(Plain),
     *(
@@ -47,7 +48,7 @@ OF_ANY_OBJECT = {
         "__delitem__",
     ),
 }
-ASKED = ("__array_function__", "__array_ufunc__")  # NumPy reads these attributes, and a later test covers NumPy
+ASKED = ("__array_function__", "__array_ufunc__")  # NumPy reads these attributes, and another test calls NumPy
 ONE = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
 GIVEN: tuple[tuple[Any, ...], ...] = (
     *((), (0,), (1.0,), ((0, 1),), (None,), ("float32",), ("cpu",), ("sum",), ("csr",), ("C",), ("a",), (0, 1)),
@@ -64,7 +65,7 @@ def gone(kind: str) -> Any:
 
 
 def outcomes(call: Callable[..., Any]) -> list[Any]:
-    """Return the outcomes of a call with every list of arguments: a result, or the class of an error."""
+    """Call a function with each of the lists of arguments GIVEN. Return each result, or the class of the error."""
     found = []
     for arguments in GIVEN:
         try:
@@ -92,7 +93,7 @@ def test_no_attribute_answers(kind: str) -> None:
         assert callable(attribute) or (name, attribute) == ("__array_ufunc__", None), name
         found = outcomes(attribute)
         answers = [f for f in found if not is_error(f) and f is not NotImplemented]
-        # `None in x`, or a text in a sparse tensor, reads no elements, because no element can be equal.
+        # `None in x`, or a text `in` a sparse tensor, is False without a look at the elements.
         assert answers == [] or (name, set(answers)) == ("__contains__", {False}), name
         if name in METHODS or name in LOOSE or f"__{name}__" in dir(operator):
             methods += 1

@@ -65,14 +65,14 @@ TABLE = Table(lambda name, several: None, refuse_out)
 
 
 def held(x: Any) -> Any:
-    """Return an argument as a CPU tensor."""
+    """Return an argument with each tensor on a test device replaced by the CPU tensor that holds its elements."""
     if isinstance(x, list | tuple) and any(isinstance(item, Placed) for item in x):
         return type(x)(map(held, x))
     return x.held if isinstance(x, Placed) else x
 
 
 def placed(x: Any, device: Device) -> Any:
-    """Return a CPU result as a tensor on a device."""
+    """Return a result of the CPU with its tensors placed on a device."""
     if isinstance(x, Tensor):
         return x if device == CPU else Placed(x, device)
     if isinstance(x, SparseTensor):
@@ -98,7 +98,7 @@ def device_of_call(call: Call) -> Device:
 
 @TABLE.rows("__getitem__", family=tuple(FAMILIES), out=True)
 def computed(call: Call) -> Any:
-    """Compute any operator on the CPU."""
+    """Compute a call of any operator on the CPU, and place the result on the call's device."""
     seen.append(call)
     there = device_of_call(call)
     on_cpu = call.replaced(device=None) if "device" in call.places else call
@@ -124,14 +124,14 @@ def kind(device: Device, operator: str) -> type[Any]:
 
 @pytest.fixture(autouse=True)
 def npu() -> Iterator[None]:
-    """Register two devices of a type for one test."""
+    """Register the devices `npu:0` and `npu:1` for one test."""
     devices.register("npu", Platform(lambda: PLACES, kind))
     seen.clear()
     yield
     devices.unregister("npu")
 
 
-# Arguments for creation functions by the names of their parameters.
+# Arguments for creation functions. The keys are the names of parameters.
 GIVEN: dict[str, Any] = {
     "shape": (2, 3),
     "x": sz.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]),
@@ -152,7 +152,7 @@ OTHER_DATA = {"from_reference": np.arange(4.0), "quantized_tensor": [[1.0, 2.0, 
 
 
 def creation(function: Callable[..., Any], name: str) -> tuple[list[Any], dict[str, Any]]:
-    """Return arguments by position and by keyword for a function of a given name that makes a tensor."""
+    """Return arguments by position, and arguments by keyword, for a function that makes a tensor."""
     given, first, by_keyword = GIVEN | {"data": OTHER_DATA.get(name, GIVEN["data"])}, [], {}
     for parameter in inspect.signature(function).parameters.values():
         if parameter.name not in given:
@@ -194,7 +194,7 @@ def assert_on(x: Any, device: Device, expected: Any, name: str) -> None:
 
 
 def test_which_functions_make_tensors_on_devices() -> None:
-    """Functions of the families creation and random can make tensors on devices, unless they draw from an operand."""
+    """The functions of the families creation and random accept `device`, except `bernoulli` and `multinomial`."""
     made = {record.name for record in RECORDS if record.family in ("creation", "random")}
     assert {record.name for record in CREATORS} == made - {"bernoulli", "multinomial"}
 
@@ -229,7 +229,7 @@ def test_on_the_cpu_nobody_is_asked(record: Record, device: Any) -> None:
 
 
 def refused(function: Callable[..., Any], name: str, *first: Any, **named: Any) -> None:
-    """Return devices that do not exist, and values that are no devices."""
+    """Check that a function refuses devices that do not exist, and values that are not devices."""
     for device in ("npu:2", "gpu", "asic:3", Device("cpu", 1)):
         with pytest.raises(
             InvalidArgumentError, match=rf"^{re.escape(name)}: device \w+:\d is not available([:;] .+)?$"
@@ -251,7 +251,7 @@ def test_devices_that_are_not_there(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [r for r in CREATORS if r.core], ids=lambda r: r.name)
 def test_builtins_reach_the_device(record: Record) -> None:
-    """A call of a builtin reaches the device, also from other kinds' tables and from recorded calls."""
+    """A call of the core's builtin of a function reaches the device that the call names."""
     first, named = creation(record.function, record.name)
     known = {**dict(zip(record.operands, first, strict=False)), **named, "device": "npu:0"}
     signature = inspect.signature(record.function)
@@ -262,7 +262,7 @@ def test_builtins_reach_the_device(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [r for r in CREATORS if r.operands == ("x",)], ids=lambda r: r.name)
 def test_like_a_tensor_that_lies_elsewhere(record: Record) -> None:
-    """Without a named device the operand's device is used. Otherwise the operand's kind is queried first."""
+    """A function such as `zeros_like` makes its result on the operand's device unless the call names a device."""
     x = GIVEN["x"]
     expected = record.function(x, **creation(record.function, record.name)[1])
     there, named = Placed(x, PLACES[1]), creation(record.function, record.name)[1]
@@ -280,7 +280,7 @@ def test_a_keyword_that_is_another_object_of_the_same_name() -> None:
 
 
 def test_two_devices_of_other_kinds() -> None:
-    """The operand's kind is queried first, then the device's kind. If neither kind has an answer, the call fails."""
+    """A call queries the kind of the operand first, then the kind of the device, and fails if neither has an answer."""
 
     class Other(_core.Operators):
         pass
@@ -315,7 +315,7 @@ def test_two_devices_of_other_kinds() -> None:
 
 
 def with_device(namespace: Any, names: Any) -> list[str]:
-    """Return the functions of a namespace that have a parameter of a given name."""
+    """Return the names of the functions of a namespace that have a parameter `device`."""
     found = [
         name for name in names if callable(getattr(namespace, name)) and not isinstance(getattr(namespace, name), type)
     ]
@@ -406,7 +406,7 @@ MATRIX = sz.tensor([[4.0, 1.0], [1.0, 3.0]])
     ids=lambda r: r.name,
 )
 def test_operators_reach_the_device_whole(record: Record) -> None:
-    """A device's table is searched for the public function first, even if its body is in Python."""
+    """A call searches the table of a device for the public function first, even if the function's body is in Python."""
     calls: list[Call] = []
 
     class Asked(_core.Operators):
@@ -502,7 +502,7 @@ def test_to_device() -> None:
 
 
 def test_values_and_codes_that_lie_there() -> None:
-    """A sparse tensor's own kind is queried before the kind of the tensor's values."""
+    """A call queries the kind of a sparse or quantized tensor before the kind of the values or codes on a device."""
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], [1.0, -2.0], device="npu:1")
     assert sparse.device == PLACES[1]
     seen.clear()

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.one_level
 
 
 class Recorder:
-    """An operand that returns the call that it received."""
+    """An operand whose result of any call is the name and the arguments of the call."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:
@@ -33,7 +33,7 @@ class Silent:
 
 
 class Failing:
-    """An operand that accepts the call and fails."""
+    """An operand that answers every call with an error."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:
@@ -79,7 +79,7 @@ def test_failures_pass(name: str, call: Callable[[Any], object]) -> None:
 
 @pytest.mark.parametrize("operand", [Recorder(), Failing()])
 def test_only_operands_are_asked(operand: Any) -> None:
-    """`out`, and items of operands that are not lists of tensors, are not queried."""
+    """A call does not query the protocol of `out`, or of an item in a list where a tensor is expected."""
     calls: list[tuple[str, Callable[[], object]]] = [
         ("equal", lambda: suanzi.equal(1, 2, out=operand)),
         ("add", lambda: suanzi.add(1, DENSE, out=operand)),
@@ -117,7 +117,7 @@ OUTS: list[Any] = [
 
 @pytest.mark.parametrize("other", OUTS, ids=["sparse", "quantized"])
 def test_out_of_another_kind(other: Any) -> None:
-    """Every operator refuses an `out` of another kind, with numbers and with tensors, without endless recursion."""
+    """Every operator refuses an `out` of another kind, whether the operands are numbers or dense tensors."""
     for record in records():
         if "out" not in inspect.signature(record.function).parameters or record.name == "einsum":
             continue

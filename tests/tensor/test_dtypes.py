@@ -92,7 +92,7 @@ def test_what_is_no_element_type(value: Any) -> None:
 
 
 def expected_promotion(a: str, b: str) -> str | None:
-    """Promote by OPERATORS.md: the array API's lattice within a kind, and the floating-point type across kinds."""
+    """Return the promoted type by the guide: the array API's type within a kind, else the floating operand's type."""
     kinds = suanzi.as_dtype(a).kind_name, suanzi.as_dtype(b).kind_name
     if a == b:
         return a
@@ -179,7 +179,7 @@ def test_what_they_do_not_equal() -> None:
 
 
 def test_of_pythons_types_bool_alone_is_equal() -> None:
-    """Only the type `bool` equals a Python type, because libraries use this comparison to find masks among indices."""
+    """No element type except `suanzi.bool` equals a Python type. Libraries recognise masks by `dtype == bool`."""
     for kind in (bool, int, float, complex, str):
         assert [dtype for dtype in DTYPES if dtype == kind] == [suanzi.bool] * (kind is bool)
 
@@ -203,8 +203,8 @@ def test_codes_that_name_no_type_of_ours(code: str) -> None:
 
 
 class PyTorchType:
-    """A stand-in for an element type of PyTorch, recognised by class name and text, because the tests do not install
-    PyTorch.
+    """A replacement for an element type of PyTorch, which the tests do not install. Suanzi reads the class name and
+    the text of a type.
     """
 
     def __init__(self, name: str) -> None:

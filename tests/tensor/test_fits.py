@@ -1,7 +1,7 @@
 """Numbers that an element type can represent, for tensors made from data and stored numbers (7.2.1.1.3, 7.2.1.4).
 
-This module states the rule a second time, in exact fractions: the value of each number in each type, or the status of
-the refusal.
+The functions `rounded` and `held` state the rule in exact fractions: the value of each number in each type, or the
+error that refuses the number.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ NUMBERS: list[Any] = [True, False, *INTEGERS, *FRACTIONS, *HUGE, *SPECIAL]
 
 
 def rounded(x: Fraction, name: str) -> Fraction | None:
-    """Return the nearest number of a floating type, ties to even, or None beyond the greatest number."""
+    """Return the number of a floating type that is nearest to x, ties to even, or None beyond the greatest number."""
     digits, least, greatest = FLOATING[name]
     if x == 0:
         return x
@@ -69,7 +69,7 @@ def limits(name: str) -> tuple[int, int]:
 
 
 def held(number: Any, name: str) -> Any:
-    """Return the Python number that a type stores for a number, or the error that refuses the number."""
+    """Return the number that a tensor of the type `name` stores for `number`, or the class of the error."""
     if name == "bool":
         return number != 0
     if name in PARTS:
@@ -136,7 +136,7 @@ ENTRIES: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-# Entries that store a number into an existing tensor. A number beyond the range becomes infinite, as an operand does.
+# Calls that store a number into an existing tensor. A number beyond the range becomes infinite, as an operand does.
 BESIDE = {entry for entry in ENTRIES if entry.startswith("x[")} | {"masked_fill", "pad", "scatter"}
 
 
@@ -161,8 +161,7 @@ def test_numbers(entry: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_without_a_type(name: str) -> None:
-    """Without a type, real numbers become float32, which must hold integers exactly. Complex numbers become
-    complex64."""
+    """`tensor` without a type stores numbers as float32 or complex64, and refuses integers that are not exact."""
     for number in NUMBERS:
         expected = held(number, "bool" if isinstance(number, bool) else "float32")
         if isinstance(number, int) and expected != number:
@@ -229,8 +228,7 @@ def test_lists_that_do_not_fit(data: Any, dtype: str | None, error: Any) -> None
 
 
 def test_a_number_may_overflow_beside_a_tensor() -> None:
-    """A number beside a tensor is not a stored element. Beyond the range the number becomes infinite, as a result
-    would."""
+    """A Python number as an operand beside a tensor becomes infinite beyond the range of the tensor's type."""
     x = suanzi.ones(2)
     assert (x * 1e300).tolist() == [math.inf] * 2
     assert (x < 1e300).tolist() == [True] * 2
@@ -251,7 +249,7 @@ def test_scalars_beside_uint64() -> None:
 
 # --- data with a type ---
 
-# Values around the limits of every other type, as each type represents them.
+# Numbers around the limits of every type. `values_of` converts the numbers to each type.
 VALUES = [0, 1, -1, 0.5, -0.5, 127, 128, -128, -129, 255, 256, 300.5, 65503, 65519, 65520, 1e5, 2**24 + 1, 2**31, 2**53]
 VALUES += [
     2**63 - 1025,
@@ -270,7 +268,7 @@ VALUES += [
 
 
 def values_of(name: str) -> Any:
-    """Return the VALUES that a type can represent, and the type's limits, as an array."""
+    """Return an array of the numbers VALUES as a type stores them, and of the limits of an integer type."""
     dtype = suanzi.as_dtype(name).numpy
     numbers = list(dict.fromkeys(v for n in VALUES if not isinstance(v := held(n, name), type)))
     if name.lstrip("u").startswith("int"):
@@ -322,7 +320,7 @@ def test_parts_of_complex_numbers() -> None:
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_the_first_of_many_is_named(order: Any) -> None:
-    """Several threads check long arrays in pieces, and the error still names the first bad element."""
+    """The error names the first bad element of a long array, although several threads check the array in pieces."""
     for source, name in (("float64", "float32"), ("float64", "int64"), ("int64", "int16"), ("float32", "uint8")):
         a = np.zeros((1000, 400), source, order=order)
         assert suanzi.tensor(a, dtype=name).shape == a.shape
@@ -363,7 +361,7 @@ def test_nothing_is_assigned_where_one_does_not_fit() -> None:
 
 
 def test_lists_that_change_while_they_are_read() -> None:
-    """NumPy's scalars are read by a method, which a subclass may override and use to change the list."""
+    """`tensor` does not fail if a list changes during the call, such as in the method `item` of a NumPy scalar."""
     rows: list[list[Any]] = [[0, 0], [0, 0], [0, 0]]
 
     class Emptying(np.int16):
@@ -379,7 +377,7 @@ def test_lists_that_change_while_they_are_read() -> None:
 
 
 def test_another_thread_writes_what_is_judged() -> None:
-    """A concurrent write may lead to any value, but the call either succeeds or raises OUT_OF_RANGE."""
+    """While another thread writes to the array, `tensor` either succeeds or raises OutOfRangeError."""
     a, done = np.zeros(200_000), threading.Event()
 
     def write() -> None:

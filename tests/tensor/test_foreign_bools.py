@@ -18,7 +18,7 @@ from suanzi.operators.registry import Record, records
 BYTES = np.array([0, 1, 2, 7, 128, 255], np.uint8)
 SIZES = (3, 40, 5000)
 
-# Operators with random elements, and the operator that destroys its operand.
+# Operators that draw random elements, and the operator that destroys its operand, are not tested here.
 LEFT_OUT = {"bernoulli", "destroy", "multinomial", "normal_like", "uniform_like"}
 OPERATORS = [r for r in records() if "B" in r.accepts and r.name not in LEFT_OUT]
 
@@ -36,7 +36,7 @@ def clean(written: Any) -> Tensor:
 
 
 def told(result: Any) -> Any:
-    """Return the contents of a result: shape, element type and bits, or the truth values of bools."""
+    """Return the shape, the element type and the bits of a result. Bools are replaced by their truth values."""
     if isinstance(result, Tensor):
         elements = result.numpy()
         if result.dtype is suanzi.bool:

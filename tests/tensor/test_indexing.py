@@ -244,7 +244,7 @@ def test_keys_with_extreme_slices() -> None:
 
 
 class Destroyer:
-    """An index that destroys the indexed tensor during the indexing."""
+    """An index whose conversion to an integer destroys the indexed tensor during the indexing."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x
@@ -262,7 +262,7 @@ def test_a_key_that_destroys_the_tensor(rank: int) -> None:
             x = suanzi.ones((2,) * rank)
             key = wrap(Destroyer(x))
             status, result = attempt(x.__setitem__, key, 1) if assign else attempt(x.__getitem__, key)
-            # The memory existed when the indexing began, and the resulting view keeps the memory alive.
+            # The tensor existed when the indexing began, and the resulting view keeps the tensor's memory alive.
             assert status or result is None or bool(suanzi.all(result == 1))
 
 

@@ -1,4 +1,4 @@
-"""Kinds of operand with a registered table: the choice of the kind that answers a call, and Python's operators."""
+"""Kinds of operand, which register a table: the choice of the kind that answers a call, and Python's operators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from suanzi.operators.registry import neural_records, records
 pytestmark = pytest.mark.one_level
 
 PUBLIC = {record.called for record in (*records(), *neural_records())}
-# A core operation inside divide, Python's x[key], and a method.
+# Names in tables that are not public functions: an operation within `divide`, Python's x[key], and a method.
 OTHERS = {"trunc_divide", "__getitem__", "__setitem__", "to_device"}
 KINDS = (SparseTensor, QuantizedTensor)
 DENSE = suanzi.tensor([1.0, 2.0])
@@ -28,7 +28,7 @@ Table = dict[str, Callable[..., Any]]
 
 
 def kind(rank: int, table: Table) -> Any:
-    """Return an instance of a new class, registered as a kind."""
+    """Return an instance of a new class that is registered as a kind with a rank and a table."""
 
     class Operand(_core.Operators):
         pass
@@ -38,7 +38,7 @@ def kind(rank: int, table: Table) -> Any:
 
 
 def echo(*names: str) -> Table:
-    """Return a table whose implementations return their arguments."""
+    """Return a table whose implementation of each name returns the name and the arguments of the call."""
     return {name: lambda *arguments, name=name: (name, *arguments) for name in names}
 
 

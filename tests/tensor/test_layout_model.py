@@ -28,7 +28,7 @@ def cases(rank: int) -> Iterator[tuple[Shape, Order]]:
 
 
 def places(shape: Shape, order: Order) -> list[int]:
-    """Return the memory position of each index, where the indices are listed with the last dimension fastest."""
+    """Return the memory position of each element. In the list of the elements the last index changes fastest."""
     steps = [0] * len(shape)
     step = 1
     for axis in order:
@@ -53,7 +53,7 @@ def quantized(values: list[int], shape: Shape, order: Order) -> Any:
 
 
 def elements(x: Any) -> list[Any]:
-    """Return all elements, listed with the last dimension fastest."""
+    """Return a flat list of all elements. In the list the last index changes fastest."""
     flat = x.tolist()
     for _ in range(x.ndim - 1):
         flat = [element for part in flat for element in part]

@@ -24,7 +24,7 @@ MIB = 2**20
 
 @pytest.fixture(autouse=True)
 def _bounds() -> Iterator[None]:
-    """Start every test with an empty cache, and restore the limits after the test."""
+    """Start every test with an empty cache, and restore the memory limits after the test."""
     gc.collect()
     memory.release()
     before = memory.statistics()
@@ -34,7 +34,7 @@ def _bounds() -> Iterator[None]:
 
 
 def resident() -> int:
-    """Return the process's memory, or the allocated bytes under AddressSanitizer, which keeps freed memory."""
+    """Return the resident bytes of the process, or its allocated bytes if AddressSanitizer keeps freed memory."""
     if allocated := getattr(ctypes.CDLL(None), "__sanitizer_get_current_allocated_bytes", None):
         allocated.restype = ctypes.c_size_t
         return int(allocated())
@@ -113,7 +113,7 @@ def test_a_chain_of_operators_reuses_its_intermediate_results() -> None:
 
 def test_the_cache_is_bounded() -> None:
     memory.release()
-    allowed = memory.statistics()["cached"] + 64 * 1024  # other threads' own lists, and a margin
+    allowed = memory.statistics()["cached"] + 64 * 1024  # the lists of other threads, and a margin
     memory.set_cache_limit(8 * MIB)
     assert memory.statistics()["cache_limit"] == 8 * MIB
     blocks = [suanzi.empty(MIB) for _ in range(16)]
@@ -142,7 +142,7 @@ def test_the_limit() -> None:
 
 @pytest.mark.parametrize("size", [1, 64, 4096, 30_000])
 def test_the_limit_counts_small_blocks(size: int) -> None:
-    """Small blocks in a thread's own list count against the limit, too."""
+    """Small blocks that a thread takes from its own list count against the memory limit, too."""
     kept = [suanzi.empty(size, dtype="uint8") for _ in range(64)]
     kept.clear()
     before = memory.statistics()["in_use"]
@@ -187,7 +187,7 @@ def test_the_limit_counts_what_other_threads_hold() -> None:
 
 
 def test_what_is_cached_makes_room() -> None:
-    """The allocator flushes the cache before an allocation fails."""
+    """The allocator empties the cache if an allocation would exceed the memory limit, so the allocation succeeds."""
     x = suanzi.empty(8 * MIB)
     del x
     assert memory.statistics()["cached"] >= 32 * MIB
@@ -212,7 +212,7 @@ def test_bad_bounds() -> None:
 
 
 def adds_nothing(work: Callable[[int], None], first: int, more: int) -> None:
-    """Check that `more` repetitions need no more memory than the first repetitions."""
+    """Check that `work(more)` needs no more memory after `work(first)`."""
     work(first)
     before, in_use = resident(), memory.statistics()["in_use"]
     work(more)
@@ -236,7 +236,7 @@ def failures(times: int) -> None:
 
 @pytest.mark.parametrize("counts", ["operations, 2000, 33_334", "failures, 500, 5000"])
 def test_many_calls_leave_a_process_no_larger(counts: str) -> None:
-    """A process of its own makes the calls, because in a large process the system also takes back other pages."""
+    """Repeated calls need no further memory. A separate process makes the calls, so that no other memory changes."""
     code = f"import sys; sys.path[:0] = {sys.path!r}\nfrom test_memory import *; adds_nothing({counts})"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
@@ -244,7 +244,7 @@ def test_many_calls_leave_a_process_no_larger(counts: str) -> None:
 
 
 def started(limit: str) -> subprocess.CompletedProcess[str]:
-    """Start a process with a given value of SUANZI_CACHE_LIMIT. The process prints its limit."""
+    """Run a process with a given value of SUANZI_CACHE_LIMIT. The process prints its cache limit."""
     source = Path(suanzi.__file__).parents[1]
     code = f"import sys; sys.path[:0] = [{str(source)!r}]\n"
     code += "from suanzi import memory; print(memory.statistics()['cache_limit'])"

@@ -145,7 +145,7 @@ def test_dlpack_of_bfloat16() -> None:
     assert "versioned" in str(x.__dlpack__(max_version=(2**70, 0)))
     capsule = x.__dlpack__(max_version=(1, 0))
     x.destroy()
-    del capsule, x  # a capsule that nobody consumed frees its tensor
+    del capsule, x  # a capsule without a consumer frees its tensor
 
 
 NEVER_SHARED: dict[str, tuple[Any, Any]] = {
@@ -194,7 +194,7 @@ BACKWARDS: dict[str, Any] = {
 @pytest.mark.parametrize("key", BACKWARDS.values(), ids=BACKWARDS)
 @pytest.mark.parametrize("name", ["float32", "bool", "complex128", "bfloat16"])
 def test_no_negative_strides_leave_by_dlpack(name: str, key: Any) -> None:
-    """Strides are made positive for DLPack, because PyTorch ends the process on negative strides."""
+    """`__dlpack__` copies a tensor with negative strides, because PyTorch ends the process on negative strides."""
     a = sample((3, 4), name)
     x = suanzi.tensor(a)[key]
     assert min(x.strides) < 0
@@ -217,7 +217,7 @@ def refused(built_in: type[Exception], error: type[SuanziError], text: str) -> I
 
 
 def imported(capsule: Any, dtype: Any) -> Any:
-    """Import a capsule as a NumPy array. 16-bit types that NumPy lacks are imported as bits."""
+    """Import a capsule as a NumPy array. NumPy's importer lacks bfloat16, and therefore imports the bits."""
     if dtype.name == "bfloat16":
         assert dlpack.relabel(capsule, dlpack.BFLOAT, dlpack.UNSIGNED)
     array = np.from_dlpack(Exporter(capsule))
@@ -225,7 +225,7 @@ def imported(capsule: Any, dtype: Any) -> Any:
 
 
 class Exporter:
-    """An exporter with DLPack, and without any other access to its memory."""
+    """An object that exports its memory by DLPack and by no other protocol."""
 
     def __init__(self, capsule: Any) -> None:
         self.capsule = capsule
@@ -238,7 +238,7 @@ class Exporter:
 
 
 class Other(Exporter):
-    """An exporter that also has other, useless protocols."""
+    """An exporter that also has other protocols, which a consumer of DLPack must not call."""
 
     @property
     def __array_interface__(self) -> Any:
@@ -269,7 +269,7 @@ def test_a_buffer_that_refuses_is_no_reason_to_fail(monkeypatch: pytest.MonkeyPa
         raise BufferError("not of this type")
 
     exporter = Exporter(x.__dlpack__())
-    with monkeypatch.context() as patch:  # before Python 3.12 a class written in Python cannot refuse
+    with monkeypatch.context() as patch:  # before Python 3.12 a Python class cannot refuse `memoryview`
         patch.setattr(exchange, "memoryview", refuse, raising=False)
         y = suanzi.from_reference(exporter)
         with fails(InvalidArgumentError, "from_reference"):
@@ -524,7 +524,7 @@ def test_nothing_of_a_destroyed_tensor_can_be_had() -> None:
 
 
 def test_torch_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NumPy takes the place of PyTorch. NumPy's arrays replace tensors at every place among the arguments."""
+    """`__torch_function__` converts tensors at every place among the arguments. NumPy takes the place of PyTorch."""
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(from_dlpack=np.from_dlpack))
     x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
     called: Any = Tensor.__torch_function__

@@ -23,7 +23,7 @@ EVIDENT = ("bool", "float32", "complex64")
 
 
 def printed(name: str) -> Any:
-    """Return the elements in the type in which NumPy prints them: float32 for bfloat16."""
+    """Return NumPy's type whose text equals the text of the type `name`: float32 for bfloat16."""
     return np.dtype("float32" if name == "bfloat16" else name)
 
 
@@ -107,8 +107,7 @@ def test_print_options_of_numpy_apply() -> None:
     ],
 )
 def test_options_of_our_own(options: Any) -> None:
-    """With the same options, set by either function, the text equals NumPy's text. NumPy's own options do not
-    change."""
+    """A tensor's text equals NumPy's text with the same options. Suanzi's options do not change NumPy's options."""
     a = (np.arange(1200, dtype=np.float32) / 7).reshape(20, 60) * np.float32(1e-3)
     x, before, plain = suanzi.tensor(a), suanzi.get_printoptions(), np.get_printoptions()
     with np.printoptions(**options):

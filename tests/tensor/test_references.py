@@ -41,7 +41,7 @@ def factors(draw: st.DrawFn, size: int) -> tuple[int, ...]:
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[Any, tuple[int, ...], tuple[int, ...] | None]:
-    """Draw a slice of an array, a shape with as many elements, and an order."""
+    """Draw a slice of an array, a shape with as many elements, and a memory order of the shape or None."""
     whole = draw(st.lists(st.integers(1, 5), min_size=1, max_size=4))
     a = np.arange(prod(whole), dtype=np.float32).reshape(whole)
     part = a[tuple(slice(None, None, draw(st.sampled_from([1, 1, 2, -1, -2]))) for _ in whole)]

@@ -1,4 +1,4 @@
-"""The memory of strings. Results outlive their sources, memory stays bounded, and threads see whole elements."""
+"""The memory of strings. Results outlive their sources, memory stays bounded, and threads read whole strings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _limit() -> Iterator[None]:
 
 
 def overwrite_freed_memory() -> None:
-    """Allocate and fill memory until the freed memory of a result's sources is overwritten."""
+    """Allocate and fill blocks of many sizes, so that the memory of freed tensors is overwritten."""
     for size in (64, 128, 256, 512, KIB, 2 * KIB, 4 * KIB, 64 * KIB, MIB):
         _ = [suanzi.full(size, 0x5A, dtype="uint8") for _ in range(10)]
 
@@ -46,7 +46,7 @@ def word(i: int, length: int = 20) -> str:
 WORDS = [word(i) for i in range(60)]
 LONG = [word(i, 3000) for i in range(60)]
 
-# Results that share bytes with a source that is freed afterwards.
+# Functions whose results share bytes with a source, which the test frees afterwards.
 DERIVED: dict[str, Any] = {
     "a view": (lambda x: x[::-1], lambda w: w[::-1]),
     "an element": (lambda x: x[7], lambda w: w[7]),
@@ -89,7 +89,7 @@ def test_results_outlive_their_source(name: str, words: list[str], end: str) -> 
 @pytest.mark.each_level
 @given(st.integers(0, 2**32), st.sampled_from([10, 300, 5000]))
 def test_a_life_of_strings(seed: int, length: int) -> None:
-    """Tensors are made from other tensors in random order. A list for each tensor states the expected strings."""
+    """Random calls make tensors from other tensors. For each tensor a list has the expected strings."""
     pick = random.Random(seed)
 
     def text() -> str:
@@ -210,7 +210,7 @@ def test_out_of_memory_leaves_the_strings_as_they_were() -> None:
         with pytest.raises(AllocFailedError):
             call()
         assert x.tolist() == WORDS
-    # A view keeps more memory alive than it uses, and memory is too short for a compact copy, so nothing is moved.
+    # `part` keeps more memory alive than `part` uses. The memory limit allows no compact copy, so nothing is moved.
     part = big[:4].clone()
     del big
     assert part.tolist() == LONG[:4]

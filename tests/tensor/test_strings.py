@@ -71,7 +71,7 @@ def filled(shape: tuple[int, ...], text: str) -> Any:
 
 
 def strings(array: Any) -> Tensor:
-    """Make a tensor of the array that keeps the shape of empty arrays."""
+    """Make a string tensor with the shape of an array, also if the array is empty."""
     return suanzi.reshape(suanzi.tensor(array.ravel().tolist(), dtype="string"), array.shape)
 
 
@@ -265,7 +265,7 @@ def test_where_into_its_operands() -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_selection_by_truth(layout: str) -> None:
-    """Nonempty strings are true."""
+    """Functions of truth values, such as `nonzero` and `masked_select`, treat every string except "" as true."""
     array = objects((7, 20))
     array = np.repeat(array[:1], 7, 0) if layout == "broadcast" else array
     x = LAYOUTS[layout](array)
@@ -284,7 +284,7 @@ def test_selection_by_truth(layout: str) -> None:
 
 @pytest.mark.usefixtures("keep_threads")
 def test_many_elements() -> None:
-    """Strings are right beyond one tile and one thread's share of elements."""
+    """Operators of strings are right for more elements than one tile or one thread's share has."""
     a, b = objects((300, 400)), objects((300, 400), 5)
     x, y = strings(a), strings(b)
     for threads in (1, 3):
@@ -442,7 +442,7 @@ def test_who_takes_strings() -> None:
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_sorted(layout: str, descending: bool) -> None:
-    """Strings are sorted along each axis by code points. Equal strings keep their order."""
+    """`sort` and `argsort` order strings along each axis by code points. Equal strings keep their order."""
     a = objects((4, 5, 6))
     a = np.broadcast_to(a[:1], a.shape) if layout == "broadcast" else a
     x = LAYOUTS[layout](a)
@@ -571,7 +571,7 @@ def test_refused(case: str) -> None:
 
 
 def test_addresses_do_not_leave() -> None:
-    """The memory of a string tensor holds addresses, so no protocol exports the memory."""
+    """No protocol exports the memory of a string tensor, because the memory holds addresses."""
     with pytest.raises(BufferError, match=r"^buffer: "):
         memoryview(X)
     with pytest.raises(BufferError):

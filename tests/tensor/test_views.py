@@ -28,7 +28,7 @@ SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 
 @st.composite
 def strided(draw: st.DrawFn) -> tuple[Tensor, Any]:
-    """Make a tensor and an array with the same strides: sliced, permuted, expanded."""
+    """Draw an equal tensor and array of the same strides, which are permuted, sliced, expanded, or contiguous."""
     shape = draw(SHAPES)
     a = sample(shape, draw(st.sampled_from(NAMES)))
     x = suanzi.tensor(a)
@@ -51,7 +51,7 @@ def strided(draw: st.DrawFn) -> tuple[Tensor, Any]:
 
 
 def assert_view(y: Tensor, x: Tensor, b: Any, a: Any) -> None:
-    """Check that elements are equal, and that memory is shared with the source if and only if NumPy shares it."""
+    """Check that y equals b, and that y shares memory with x if and only if b shares memory with a."""
     assert_same(y, b)
     if b.size:
         assert shares_memory(x, y) == np.shares_memory(a, b)
@@ -59,7 +59,7 @@ def assert_view(y: Tensor, x: Tensor, b: Any, a: Any) -> None:
 
 @st.composite
 def factored(draw: st.DrawFn, size: int) -> tuple[int, ...]:
-    """Draw a shape with a given number of elements."""
+    """Draw a shape that has `size` elements."""
     if size == 0:
         return (*draw(SHAPES), 0)
     shape, left = [], size
@@ -223,7 +223,7 @@ def test_64_dimensions() -> None:
 
 @pytest.mark.parametrize("name", ["float32", "bool", "int8"])
 def test_an_expanded_view_cannot_be_written_to(name: str) -> None:
-    """A write to an expanded view would change more elements than the caller named."""
+    """An expanded view refuses every write, because a write would change more elements than the caller named."""
     e = suanzi.expand(suanzi.zeros((1, 2), dtype=name), (4, 2))
     ones = suanzi.ones((4, 2), dtype=name)
     keys: list[Any] = [
@@ -303,7 +303,7 @@ def test_broadcast_to() -> None:
 
 
 def reinterpreted(x: Any, name: str) -> Any:
-    """Return the result of `view`, or the call's error."""
+    """Return the view of `x` as the type `name`, or None if `view` raises an error."""
     dtype = suanzi.as_dtype(name)
     try:
         return x.view(dtype if isinstance(x, Tensor) else dtype.numpy)
@@ -336,7 +336,7 @@ def test_view_shows_what_is_written() -> None:
 
 
 def test_view_takes_pythons_types_by_their_bytes() -> None:
-    """`view` reads Python's types as NumPy does. For other functions, `float` means the standard's default type."""
+    """`view(float)` and `view(complex)` mean float64 and complex128, as in NumPy."""
     x = suanzi.tensor([1 + 2j], dtype="complex128")
     assert x.view(float).tolist() == [1, 2]
     assert x.view(float).view(complex).tolist() == [1 + 2j]

@@ -49,7 +49,7 @@ MARGIN = 2.0**-20
 
 @dataclass
 class Found:
-    """The errors of a function in a type."""
+    """The errors of a function in a type: the number of points, the number of wrong results, and the largest error."""
 
     points: int = 0
     wrong: int = 0  # incorrectly rounded results, for types up to float32
@@ -64,7 +64,7 @@ class Found:
         return self
 
     def take(self, found: Array, operands: list[Array]) -> None:
-        """Add errors to the statistics, which already count the points."""
+        """Update the largest error with the errors of some points, which `points` already counts."""
         if len(found):
             worst = int(np.argmax(found))
             at = tuple(float(x[worst]) for x in operands)
@@ -73,7 +73,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Task:
-    """A part of the work: ``count`` bit patterns from ``start`` on, ``stride`` apart, or ``count`` random points."""
+    """A part of a measurement: ``count`` bit patterns from ``start`` on, ``stride`` apart, or random points."""
 
     name: str
     type: str
@@ -109,13 +109,13 @@ class Task:
 
 
 def compare_exactly(found: Found, name: str, operands: list[Array], ours: Array, form: Format) -> None:
-    """Compare every result with MPFR's result."""
+    """Compare every result of a function with MPFR's result, and update the errors `found`."""
     found.take(errors(name, operands, ours, form), operands)
 
 
 def compare_roundings(found: Found, name: str, operands: list[Array], ours: Array, form: Format) -> None:
-    """Compare every result with NumPy's float64 result, rounded, and with MPFR's result if NumPy's result does not
-    decide."""
+    """Compare every result with NumPy's rounded float64 result, and update the errors `found`. MPFR decides if NumPy's
+    result is not exact enough."""
     wide, low, high = roundings(name, operands, form)
     bits = ours.view(form.bits)
     suspect = np.flatnonzero((bits != low.view(form.bits)) | (bits != high.view(form.bits)))
@@ -162,7 +162,7 @@ def start_worker() -> None:
 
 
 def measure(names: list[str], type_name: str, options: argparse.Namespace) -> None:
-    """Measure each function in one type. Print each result at once, and save each result on request."""
+    """Measure the errors of functions in a type. Print each function's errors at once, and save them on request."""
     form = FORMATS[type_name]
     stride = options.stride if type_name == "float32" else 1
     print(f"{type_name}, level {suanzi._core.simd_level()}")

@@ -23,7 +23,7 @@ from tqdm import tqdm
 import suanzi
 
 TABLE = Path(__file__).resolve().parents[2] / "src/suanzi/devices/close_calls.npz"
-MARGIN = 4  # ulp of float64
+MARGIN = 4  # units in the last place of float64
 LEAST = 2.0**-151  # all smaller numbers are rounded to 0
 BLOCK = 2**15  # elements that fit in the L2 cache
 SIGN = 2**31
@@ -35,7 +35,7 @@ Array = np.ndarray
 
 
 def near_middles(y: Array) -> Array:
-    """Return where float64 numbers a few ulp away are rounded to other float32 numbers."""
+    """Return the indices of the float64 numbers that are within MARGIN ulp of the middle of two float32 numbers."""
     bits = y.view(np.int64)
     below, above = ((bits + step).view(np.float64).astype(np.float32) for step in (-MARGIN, MARGIN))
     found = np.flatnonzero(below != above)
@@ -43,7 +43,7 @@ def near_middles(y: Array) -> Array:
 
 
 def close_calls(name: str) -> Iterator[Array]:
-    """Yield the operands in order of their bits, and negative operands only for functions without symmetry."""
+    """Yield the hard operands in the order of their bits. Negative operands are left out if they need no entry."""
     function, ends = function_of(name), 2**32 if name in FUNCTIONS[len(ODD + EVEN + OF_POSITIVE) :] else SIGN
     for first in tqdm(range(0, ends, BLOCK), name, leave=False):
         x = np.arange(first, first + BLOCK, dtype=np.uint32).view(np.float32)
@@ -51,7 +51,7 @@ def close_calls(name: str) -> Iterator[Array]:
 
 
 def table_of(name: str) -> Array:
-    """Return the bits of the operands, sorted as numbers, and of their results."""
+    """Return the bits of a function's hard operands, sorted as numbers, and the bits of their results."""
     x = np.concatenate([*close_calls(name)])
     if name in ODD + EVEN:
         x = np.concatenate([x, -x])

@@ -55,13 +55,13 @@ struct HardCases {
 
 
 def correct(name: str, x: float) -> float:
-    """Compute the function correctly rounded to float32: MPFR rounds once to 24 bits, or fewer for denormals."""
+    """Return the correctly rounded float32 value of a function. MPFR rounds once to 24 bits, or fewer for denormals."""
     with SINGLE:
         return float(REFERENCES[name].mpfr(gmpy2.mpfr(x)))
 
 
 def hard_cases(name: str) -> Iterator[tuple[float, float]]:
-    """Return the hard inputs and their right results."""
+    """Yield the float32 inputs for which a function's rounded float64 result is wrong, and the right results."""
     function = function_of(name)
     for first in tqdm(range(0, 2**32, BLOCK), name, leave=False):
         x = np.arange(first, first + BLOCK, dtype=np.uint64).astype(np.uint32).view(np.float32)
@@ -76,7 +76,7 @@ def hard_cases(name: str) -> Iterator[tuple[float, float]]:
 
 
 def of_levels(names: list[str]) -> dict[str, set[tuple[float, float]]]:
-    """Return the inputs that are wrong at any level. Each level has its own process."""
+    """Return the hard cases of functions at any level of the machine. A separate process finds each level's cases."""
     found: dict[str, set[tuple[float, float]]] = {name: set() for name in names}
     for level in _core.simd_levels():
         command = [sys.executable, __file__, "--only", ",".join(names), "--one-level"]
@@ -102,7 +102,7 @@ def definition(name: str, cases: set[tuple[float, float]]) -> str:
 
 
 def known() -> dict[str, set[tuple[float, float]]]:
-    """Return the hard cases in the header."""
+    """Return the hard cases of each function that hard_cases.h already lists."""
     number = r"(-?0x[0-9a-f.]+p[-+]\d+)f"
     lists = re.findall(r"hard_(\w+)_list\[\] = \{\n(.*?)\};", HEADER.read_text(), re.DOTALL)
     pairs = {name: re.findall(rf"\{{{number}, {number}\}}", rows) for name, rows in lists}

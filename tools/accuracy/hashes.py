@@ -45,7 +45,7 @@ of these hashes.
 
 
 def results(name: str, stride: int = 1) -> Iterator[tuple[rounding.Array, bytes]]:
-    """Yield the results of the library's function and their hash for each block, or for every `stride`-th block."""
+    """Yield the function's results for each block of inputs, or each `stride`-th block, and the hash of the results."""
     provider, threads = Suanzi(), os.cpu_count() or 1
 
     def block(number: int) -> tuple[rounding.Array, bytes]:
@@ -59,7 +59,7 @@ def results(name: str, stride: int = 1) -> Iterator[tuple[rounding.Array, bytes]
 
 
 def hashes(name: str) -> rounding.Hashes:
-    """Return the hashes of the library's function, from a run through all inputs."""
+    """Compute the library's function for all inputs, and return the hashes of the results."""
     whole, blocks = hashlib.sha256(), []
     for data, own in results(name):
         whole.update(data)
@@ -68,14 +68,14 @@ def hashes(name: str) -> rounding.Hashes:
 
 
 def differing(name: str, stride: int) -> list[int]:
-    """Return the blocks, among every `stride`-th, whose hashes differ from the kit's table."""
+    """Return the numbers of the blocks, among each `stride`-th block, whose hashes differ from the kit's table."""
     known = rounding.table()[name].blocks
     found = zip(range(0, rounding.BLOCKS, stride), results(name, stride), strict=True)
     return [i for i, (_, own) in found if own != known[i].tobytes()]
 
 
 def save(found: dict[str, rounding.Hashes]) -> None:
-    """Write the hashes into the kit's table and the page, and keep the hashes of other functions."""
+    """Write hashes into the kit's table and docs/results/hashes.md. The hashes of other functions stay."""
     known = {**(rounding.table() if TABLE.exists() else {}), **found}
     arrays = {n: np.concatenate([np.frombuffer(h.whole, np.uint8), h.blocks.ravel()]) for n, h in known.items()}
     np.savez(TABLE, **arrays)

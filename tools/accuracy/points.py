@@ -39,7 +39,7 @@ def uniform(low: float, high: float) -> Kind:
 
 
 def near(*centres: float) -> Kind:
-    """Draw points around each centre, at relative distances down to one ulp, and small numbers around zero."""
+    """Return a kind of points around the centres, at relative distances down to one ulp, and small numbers for 0."""
 
     def draw(rng: np.random.Generator, n: int, form: Format) -> Array:
         centre = rng.choice(centres, n)
@@ -50,7 +50,7 @@ def near(*centres: float) -> Kind:
 
 
 def edges(*centres: float) -> Kind:
-    """Draw points where results overflow, underflow or become denormal."""
+    """Return a kind of points within 1 of the centres, at which results overflow, underflow or become denormal."""
     return lambda rng, n, form: rng.choice(centres, n) + rng.uniform(-1, 1, n)
 
 
@@ -62,7 +62,7 @@ def multiples(rng: np.random.Generator, n: int, form: Format) -> Array:
 
 @lru_cache
 def closest_multiples(form: Format) -> Array:
-    """Return the numbers of a type closest to a multiple of pi/2, for each exponent.
+    """Return the numbers of a type that are closest to a multiple of pi/2, for each exponent.
 
     The number m 2**e is close to a multiple n pi/2 if n / m is a convergent of the continued fraction of 2**e * 2 / pi.
     """
@@ -119,7 +119,7 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 
 
 def power_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, Array]:
-    """Draw bases in the whole range, near one and small. Exponents bring results into and beyond the whole range."""
+    """Draw bases (in the whole range, near one, or below 10) and exponents, whose powers fill or exceed the range."""
     base = np.choose(
         rng.integers(0, 3, n),
         [magnitudes(rng, n, form), np.abs(near(1)(rng, n, form)), rng.uniform(0, 10, n)],
@@ -134,7 +134,7 @@ def power_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, 
     )
     with np.errstate(all="ignore"):
         exponent = logarithms / np.log2(base)
-    # Whole and half exponents: exact results, roots, and negative bases.
+    # Whole and half exponents have exact results, roots, and results for negative bases.
     whole = rng.random(n) < 0.2
     exponent = np.where(whole, np.rint(exponent * 2) / 2, exponent)
     integral = np.rint(exponent) == exponent
@@ -142,7 +142,7 @@ def power_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, 
 
 
 def angle_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, Array]:
-    """Draw points in the whole plane and on rays, with slopes near zero, one and infinity among them."""
+    """Draw points (x, y) in the whole plane, some of them on lines whose slope is near 0, 1, -1 or infinity."""
     x = np.where(rng.random(n) < 0.5, whole_range(rng, n, form), rng.uniform(-10, 10, n))
     slope = np.choose(
         rng.integers(0, 4, n),

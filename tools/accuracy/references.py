@@ -66,7 +66,7 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class Reference:
-    """A function's two references."""
+    """The two references of a function: NumPy's float64 function, and MPFR's function."""
 
     numpy: Callable[..., Array]
     mpfr: Callable[..., Any]
@@ -160,7 +160,7 @@ def _special_error(exact: Any, ours: float, form: Format) -> float:
 
 
 def roundings(name: str, operands: Sequence[Array], form: Format) -> tuple[Array, Array, Array]:
-    """Return NumPy's float64 result, and the rounded values of both ends of its error interval.
+    """Return NumPy's float64 results, and both ends of the results' error intervals, rounded to a type.
 
     If the two rounded values agree, the agreed value is the correctly rounded result.
     """
@@ -171,7 +171,7 @@ def roundings(name: str, operands: Sequence[Array], form: Format) -> tuple[Array
 
 
 def estimates(wide: Array, ours: Array, form: Format) -> Array:
-    """Return the errors of ``ours`` in ulp against NumPy's float64 results, within 2**-20 ulp up to float32."""
+    """Return the errors of ``ours`` in ulp against float64 results. Up to float32, an error is right to 2**-20 ulp."""
     limit = 2.0**form.limit
     with np.errstate(all="ignore"):
         finite = np.clip(ours.astype(np.float64), -limit, limit)
@@ -181,5 +181,5 @@ def estimates(wide: Array, ours: Array, form: Format) -> Array:
 
 
 def is_odd(x: Array, form: Format) -> Array:
-    """Return whether the last bit is set. At a tie, a result with this bit is wrong."""
+    """Return True for each number whose last bit is set. If the exact result is a tie, such a result is wrong."""
     return (x.view(form.bits) & 1).astype(bool)

@@ -61,7 +61,7 @@ functions."""
 
 
 def number(text: str) -> float:
-    """Parse ``-3pi/4`` and similar expressions, or a plain number."""
+    """Return the number that a text such as ``-3pi/4`` or ``0.5`` means."""
     if "pi" not in text:
         return float(text)
     factor, divisor = text.split("pi")
@@ -69,7 +69,7 @@ def number(text: str) -> float:
 
 
 def table() -> list[tuple[str, list[float], float]]:
-    """Return function, operands and result of every stated case."""
+    """Return the function, the operands and the result of every case that the standards state."""
     cases = []
     for name, results in RESULTS.items():
         cases += [(name, [x], number(r)) for x, r in zip(INPUTS, [*results.split(), "nan"], strict=True)]
@@ -81,7 +81,7 @@ def table() -> list[tuple[str, list[float], float]]:
 
 
 def failures(name: str, form: Format) -> list[str]:
-    """Return the stated cases that a function violates in a type."""
+    """Return a message for each stated case in which a function has another result in a type."""
     found = []
     for case, operands, result in table():
         if case != name:

@@ -23,7 +23,7 @@ COLUMNS = {"float32": slice(1, 5), "float64": slice(5, 8), "float16": slice(8, 9
 
 
 class Measured(Protocol):
-    """The measured numbers in a row."""
+    """The measured numbers of a function in a type, which the table shows in a row."""
 
     points: int
     wrong: int
@@ -54,12 +54,12 @@ def read(path: Path) -> tuple[list[str], dict[str, list[str]], list[str]]:
 
 
 def inputs(type_name: str, found: Measured) -> str:
-    """Return the operands with the largest error, in the fewest digits that identify the operands."""
+    """Return the text of the operands with the largest error, in the fewest digits that identify the operands."""
     return ", ".join(str(FORMATS[type_name].dtype(x)) for x in found.at)
 
 
 def cells(type_name: str, found: Measured) -> list[str]:
-    """Return the cells of one type in a row."""
+    """Return the cells for a type in a function's row of the table."""
     at = inputs(type_name, found) or "-"
     if type_name == "float64":
         return [f"{found.error:.4f}", at, f"{found.points:,}"]

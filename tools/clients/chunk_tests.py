@@ -78,7 +78,7 @@ class Case(NamedTuple):
 
 
 def run(folder: Path, options: Sequence[str], **environment: str) -> list[Case]:
-    """Run the tests of a folder or package, and return pytest's report."""
+    """Run pytest in a folder with the given options, and return the outcome of each test."""
     report = folder / "report.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=native"]
     command += [f"--basetemp={folder / 'tmp'}", f"--junitxml={report}", *options]
@@ -152,7 +152,7 @@ def cubed_section(options: Sequence[str]) -> str:
 
 
 def compared(found: dict[str, list[Case]]) -> str:
-    """Return the section on Cubed, with the tests for each backend."""
+    """Return the document's section on Cubed, with the outcomes of the tests for each kind of chunks."""
     passed = {case_id(case) for case in found["NumPy"] if case.outcome == "passed"}
     failed = [case for case in found["suanzi"] if case.outcome in FAILED]
     lost = [case for case in failed if case_id(case) in passed]

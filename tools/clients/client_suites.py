@@ -65,7 +65,7 @@ class Run(NamedTuple):
 
 
 def run(namespace: str, suite: str, file: Path, seconds: int) -> None:
-    """Run one suite in a separate process. The plugin writes the file of outcomes."""
+    """Run one suite on a namespace in a separate process. `suite_plugin.py` writes the file of outcomes."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(HERE), str(Path(suanzi.__file__).parents[1])]),
@@ -166,7 +166,7 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def cell(found: Run) -> str:
-    """Return the numbers of passed, failed and skipped tests, and of tests not run for lack of time."""
+    """Return the text of a cell: the numbers of passed, failed and skipped tests, and of tests that were not run."""
     number = Counter(outcome.outcome for outcome in found.outcomes)
     passed, skipped = number["passed"] + number["xpassed"], number["skipped"] + number["xfailed"]
     left = found.tests - passed - skipped - number["failed"]
@@ -182,7 +182,7 @@ def counts(runs: dict[tuple[str, str], Run]) -> str:
 
 
 def failures(runs: dict[tuple[str, str], Run]) -> str:
-    """List the failures with Suanzi's tensors by cause, or one by one if no cause is known."""
+    """Return the list of the tests that fail with Suanzi: a table by cause, and each failure without a known cause."""
     failed = [(suite, o) for suite in SUITES for o in runs[OURS, suite].outcomes if o.outcome == "failed"]
     number = Counter(cause_of(suite, outcome) for suite, outcome in failed)
     rows = [[str(number[cause]), cause.whose, cause.why] for cause in CAUSES if number[cause]]
@@ -203,7 +203,7 @@ def library(value: Any) -> str:
 
 
 def verdict(name: str, convert: Callable[[Any], Any]) -> str:
-    """Return whether a case has NumPy's numbers, in arrays of the tested library where NumPy returns arrays."""
+    """Return "works", an exception's name, or the difference of an estimator's results from the results for NumPy."""
     expected = estimators.computed(name, estimators.data(lambda array: array))
     home = library(convert(np.zeros(1)))
     try:

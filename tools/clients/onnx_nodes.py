@@ -72,7 +72,7 @@ def onnxruntime_prepare() -> Callable[[Any], Any] | None:
 
 
 def models() -> tuple[str, list[Outcome]]:
-    """Return a table of the passed tests of each set, and the tests that failed."""
+    """Run each set of ONNX's tests of models. Return a table of the numbers of passed tests, and the failed tests."""
     prepare, rows, failed = onnxruntime_prepare(), [], []
     for kind in MODELS:
         ours = list(outcomes_of_models(kind))
@@ -93,7 +93,7 @@ def operators() -> str:
 
 
 def reasons(found: Sequence[Outcome]) -> str:
-    """Return the reasons for which tests are not applicable, the most frequent first."""
+    """Return the reasons why tests are not applicable, one a line with its count, the most frequent first."""
     number = Counter(o.reason.rpartition("onnx: ")[2] for o in found if o.state is State.NOT_APPLICABLE)
     return "\n".join(f"{count:5} {reason}" for reason, count in number.most_common())
 

@@ -30,7 +30,7 @@ started = time.monotonic()
 
 
 def offer_to_scipy() -> None:
-    """Replace the fixture `xp` of scipy/conftest.py by an equivalent fixture of the single namespace."""
+    """Replace the fixture `xp` of scipy/conftest.py by an equivalent fixture that has only the tested namespace."""
     from scipy import conftest
     from scipy._lib._array_api import array_namespace, default_xp
     from scipy._lib.array_api_extra.testing import patch_lazy_xp_functions
@@ -57,7 +57,7 @@ def offer_to_scipy() -> None:
 
 
 def offer_to_sklearn() -> None:
-    """Replace scikit-learn's generator of namespaces, devices and types by the namespace on the CPU."""
+    """Replace scikit-learn's generators of namespaces, devices and types by generators of the tested namespace."""
     from sklearn.utils import _array_api
 
     def namespaces(include_numpy_namespaces: bool = True) -> Iterator[str]:
@@ -78,7 +78,7 @@ def on_alarm(number: int, frame: FrameType | None) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests that have the namespace among their parameters, except the tests that are marked slow."""
+    """Keep the tests that have the tested namespace among their parameters, except tests that are marked slow."""
     ours = [item for item in items if NAME in item.nodeid.partition("[")[2]]
     kept = [item for item in ours if not any(map(item.get_closest_marker, ("slow", "xslow")))]
     left_out = {*items} - {*kept}

@@ -1,6 +1,7 @@
-"""A stand-in for the package cupy, whose arrays are tensors. In chunk_tests.py the file is conftest.py of Dask's tests.
+"""A replacement for the package cupy, whose arrays are Suanzi's tensors.
 
-The module's functions are NumPy's functions, whose results have tensors in place of arrays.
+The functions are NumPy's functions, but return tensors instead of arrays. chunk_tests.py copies this file to
+conftest.py of Dask's tests.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def tensors(x: Any) -> Any:
 
 
 class Names(ModuleType):
-    """A NumPy module or object whose results have tensors in place of arrays."""
+    """A NumPy module or object whose functions return tensors instead of arrays."""
 
     def __init__(self, name: str, of: Any) -> None:
         super().__init__(name)

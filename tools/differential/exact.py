@@ -34,7 +34,7 @@ FORMATS = {
 }
 PARTS = {"complex64": "float32", "complex128": "float64"}
 
-Exact = Any  # float('nan'), an infinity, or a Fraction
+Exact = Any  # a Fraction, or a float that is NaN or infinite
 
 
 # --- operands ---
@@ -50,7 +50,7 @@ def shape_of(rng: random.Random, least_rank: int = 0, most_rank: int = 3, empty:
 
 
 def number(rng: random.Random, dtype: str, plain: bool = False) -> Any:
-    """Draw an element of a type: small numbers, numbers around the limits of the range, infinities and NaN."""
+    """Draw an element of a type, such as a small number, a number around the range's limits, an infinity or NaN."""
     if dtype == "bool":
         return rng.random() < 0.5
     if dtype in INTEGERS:
@@ -76,7 +76,7 @@ def number(rng: random.Random, dtype: str, plain: bool = False) -> Any:
 
 
 def operand(rng: random.Random, dtype: str, shape: Sequence[int], plain: bool | None = None) -> Tensor:
-    """Draw a tensor: contiguous, reversed, of every second element, transposed or in Fortran order."""
+    """Draw a tensor of a type and a shape: contiguous, reversed, strided, transposed or in Fortran order."""
     if plain is None:
         plain = rng.random() < 0.4
     shape = tuple(shape)
@@ -103,7 +103,7 @@ def exact(value: Any) -> Exact:
         if not mpmath.isfinite(value):
             return float(value)
         sign, mantissa, exponent, _ = value._mpf_
-        # Numbers beyond every type are replaced by about 2^5000.
+        # Exponents are cut to ±9000, which is far beyond the range of every type.
         size = Fraction(int(mantissa)) * Fraction(2) ** max(-9000, min(int(exponent), 9000))
         return -size if sign else size
     if isinstance(value, float) and not math.isfinite(value):
@@ -112,12 +112,12 @@ def exact(value: Any) -> Exact:
 
 
 def elements(x: Tensor) -> list[Exact]:
-    """Return the elements in the order of their indices."""
+    """Return the exact values of a tensor's elements in the order of their indices."""
     return [exact(value) for value in suanzi.flatten(x).tolist()]
 
 
 def slices(x: Tensor, axes: Sequence[int]) -> tuple[tuple[int, ...], list[list[Exact]]]:
-    """Return the elements along some axes, for each place along the other axes, and the sizes of the other axes."""
+    """Return the sizes of the axes outside `axes`, and for each place along these axes the elements along `axes`."""
     kept = [i for i in range(x.ndim) if i not in axes]
     left = tuple(x.shape[i] for i in kept)
     rows = suanzi.reshape(
@@ -127,7 +127,7 @@ def slices(x: Tensor, axes: Sequence[int]) -> tuple[tuple[int, ...], list[list[E
 
 
 def axes_of(rng: random.Random, rank: int) -> tuple[Any, tuple[int, ...]]:
-    """Draw an argument `axis`, and return the argument with the named axes."""
+    """Draw an argument `axis` for a tensor of a rank. Return the argument and the tuple of the axes that it means."""
     if rank == 0 or rng.random() < 0.3:
         return None, tuple(range(rank))
     if rng.random() < 0.6:
@@ -154,7 +154,7 @@ def unit(value: Fraction, dtype: str) -> Fraction:
 
 
 def agrees(found: float, wanted: Exact, dtype: str, units: float = 0.5, more: Fraction = Fraction(0)) -> bool:
-    """Return whether a result is within a number of units in the last place, plus a margin, of a value."""
+    """Return True if `found` is within `units` units in the last place, plus `more`, of the exact value `wanted`."""
     if isinstance(wanted, float):
         return math.isnan(found) if math.isnan(wanted) else found == wanted
     if math.isnan(found):
@@ -168,13 +168,13 @@ def agrees(found: float, wanted: Exact, dtype: str, units: float = 0.5, more: Fr
 
 
 def wrapped(value: int, dtype: str) -> int:
-    """Reduce a number modulo 2^bits, as integers of a type overflow."""
+    """Return the integer of a type to which a number wraps, modulo 2^bits."""
     low, high = suanzi.as_dtype(dtype).limits
     return int((value - low) % (high - low + 1) + low)
 
 
 def added(values: Iterator[Exact] | Sequence[Exact]) -> Exact:
-    """Return a sum with infinities by the rules of IEEE 754."""
+    """Return the exact sum of values, or an infinity or NaN by the rules of IEEE 754 if a value is not finite."""
     odd, total = 0.0, Fraction(0)
     for value in values:
         if isinstance(value, float):

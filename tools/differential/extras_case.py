@@ -21,7 +21,7 @@ FUSED = 0.1  # share of calls that are made in a fused function, too
 
 
 class Case:
-    """One call: its function and arguments, and the differences that were found."""
+    """One call of a function of `suanzi.extras`: its text, and its comparison with the call in a fused function."""
 
     def __init__(self, rng: random.Random, name: str) -> None:
         self.rng, self.name = rng, name
@@ -37,7 +37,7 @@ class Case:
         return found
 
     def fused(self, found: Tensor, operands: Sequence[Any], options: dict[str, Any]) -> str | None:
-        """Return the difference between the function's result alone and the result within a fused function."""
+        """Call the function within a fused function, and return the difference from the result `found`, or None."""
         x, *more = operands
         function = suanzi.fuse(lambda x: getattr(extras, self.name)(x, *more, **options))
         try:
@@ -71,7 +71,7 @@ def kind_problem(found: Tensor, dtype: str, shape: Sequence[int]) -> str | None:
 def values_problem(
     found: Tensor, wanted: Sequence[Exact], dtype: str, bound: Callable[[int], tuple[float, Fraction]]
 ) -> str | None:
-    """Return the first difference. `bound` returns the units and the further allowance for each place."""
+    """Return the first difference of `found` from the exact values, or None. `bound(i)` is the bound at place i."""
     for i, (a, b) in enumerate(zip(suanzi.flatten(found).tolist(), wanted, strict=True)):
         units, more = bound(i)
         if dtype in COMPLEX:
@@ -107,7 +107,7 @@ def floating(dtype: str) -> str:
 
 
 def rounding(dtype: str, many: float) -> tuple[float, Fraction]:
-    """Return units of the result, and the relative error of a number of operations in the computing type."""
+    """Return the bound of the error of `many` operations: units in the result's last place, and a relative error."""
     if dtype in ("float16", "bfloat16"):
         return 0.5, TINY[4] * Fraction(many)
     if dtype in INTEGERS or dtype == "bool":
@@ -125,7 +125,7 @@ def refused(case: Case, error: type[Exception], *operands: Any, **options: Any) 
 
 
 def parts_of(values: Sequence[Exact]) -> list[list[Exact]]:
-    """Return real and imaginary parts, or only the values if the values are real."""
+    """Return the list of the real parts and the list of the imaginary parts, or one list if the values are real."""
     if values and isinstance(values[0], tuple):
         return [[v[0] for v in values], [v[1] for v in values]]
     return [list(values)]

@@ -80,7 +80,7 @@ def histogram(rng: random.Random, name: str) -> Outcome:
     bins: Any = rng.randint(1, 12)
     if rng.random() < 0.7:
         bins = operand(rng, rng.choice(REAL), (rng.randint(1, 6),))
-        if rng.random() < 0.3:  # edges equal to elements, or close to elements
+        if rng.random() < 0.3:  # some edges equal elements of x, or elements rounded to another type
             bins = suanzi.astype(suanzi.flatten(x)[:5], dtype)
         if rng.random() < 0.9:
             bins = suanzi.sort(suanzi.unique(bins))

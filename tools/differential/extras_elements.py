@@ -48,7 +48,7 @@ def _by_tanh(x: Any) -> Any:
     return x * _logistic(2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpmath.mpf(0.044715) * x**3))
 
 
-# The function, its limits at minus and plus infinity (None for x itself), and its number of operations.
+# Each function's definition, its limits at minus and plus infinity (None for x itself), and its number of operations.
 ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], float | None, float | None, float]] = {
     "relu": (lambda x: max(x, mpmath.mpf(0)), 0.0, None, 0),
     "sigmoid": (_logistic, 0.0, 1.0, 4),
@@ -61,7 +61,7 @@ ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], float | None, float | None, f
     "gelu": (lambda x: x * mpmath.ncdf(x), 0.0, None, 2),
     "gelu by tanh": (_by_tanh, 0.0, None, 2),
 }
-FAR = 10_000  # from here on the limits are exact in every type
+FAR = 10_000  # beyond this absolute value, results are the limits in every type
 
 
 def activation(rng: random.Random, name: str) -> Outcome:
@@ -128,7 +128,7 @@ def _softmax_problem(name: str, row: list[Exact], found: list[Exact], result: st
     for d, power, value in zip(apart, powers, found, strict=True):
         wanted = exact(power / total) if name == "softmax" else d - lower if is_finite(d) else d
         size = abs(d) if is_finite(d) else Fraction(0)
-        if name == "softmax":  # the exponential multiplies the rounding error of the difference by its own size
+        if name == "softmax":  # `exp` of a difference d has about d times the relative error of d
             more = tiny * (size + 8) * wanted
         else:
             more = tiny * (size + lower * (8 + (abs(exponent_of(lower)) if lower else 0)))
@@ -220,7 +220,7 @@ def _product(a: Exact, b: Exact) -> Any:
 
 
 def _plain(value: Exact) -> float:
-    """Return the number with its sign as a float, or 0 for zeros of both signs."""
+    """Return the sign of an exact number as -1, 0 or 1. Return an infinity or NaN unchanged."""
     return value if isinstance(value, float) else float((value > 0) - (value < 0))
 
 
@@ -233,7 +233,7 @@ def stacked(rng: random.Random, name: str) -> Outcome:
     parts = []
     for _ in range(rng.randint(1, 4)):
         shape = list(base)
-        if rank > (name == "vstack"):  # a single row can be stacked on a row of equal length
+        if rank > (name == "vstack"):  # `vstack` of vectors needs equal lengths
             shape[axis] = rng.randint(0, 3)
         parts.append(operand(rng, dtype, shape))
     found = case.call(parts)

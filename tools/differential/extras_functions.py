@@ -40,7 +40,7 @@ OF_REAL = [*(n for n, rule in RULES.items() if rule in (activation, softmax, pla
 
 
 def other_kinds(rng: random.Random) -> Outcome:
-    """Draw arguments that a function refuses: complex numbers, strings, or an axis that does not exist."""
+    """Call a function with complex numbers, strings or an axis that does not exist, and check the error."""
     name = rng.choice(OF_REAL)
     case = Case(rng, name)
     more = [0.5] if name.endswith("quantile") else []

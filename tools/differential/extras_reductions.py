@@ -85,7 +85,7 @@ def _nansum(row: list[Exact], result: str, _: Fraction) -> Reduced:
     if any(not is_finite(v) for part in parts for v in part) and result in COMPLEX:
         return None, 0, Fraction(0)
     sizes = [sum((abs(v) for v in part if is_finite(v)), Fraction(0)) for part in parts]
-    if max(sizes) * (1 + tiny * len(row)) >= Fraction(2) ** 1024:  # may overflow in some order of summation
+    if max(sizes) * (1 + tiny * len(row)) >= Fraction(2) ** 1024:  # the sum may overflow in some order of summation
         return None, 0, Fraction(0)
     return _combined([added(part) for part in parts]), 1, tiny * len(row) * max(sizes)
 
@@ -113,7 +113,7 @@ def _nanmean(row: list[Exact], result: str, _: Fraction) -> Reduced:
 
 
 def _variance(row: list[Exact], correction: Fraction) -> tuple[Exact, Fraction, Fraction]:
-    """Return the variance, the greatest number and the count."""
+    """Return the exact variance of a row, the greatest absolute value, and the number of elements."""
     parts = parts_of(row)
     n = Fraction(len(row))
     if n <= correction:
@@ -126,7 +126,7 @@ def _variance(row: list[Exact], correction: Fraction) -> tuple[Exact, Fraction, 
 
 
 def _spread(row: list[Exact], correction: Fraction, bound: Callable[..., Fraction], result: Any = None) -> Reduced:
-    """Return a variance, or `result` of the variance, and the error bound that `bound` computes."""
+    """Return the variance of a row, or `result(variance)`, with 1 unit and the error that `bound` computes."""
     value, size, n = _variance(row, correction)
     if not is_finite(value):
         return value, 0, Fraction(0)
@@ -235,7 +235,8 @@ def _quantile_problem(
     row = sorted(row)
     alpha, beta = ALPHA_BETA.get(method, LINEAR)
     h = alpha - 1 + share * (len(row) + 1 - alpha - beta)
-    # The place is computed in float64. Close to an integer or a half, the result of either side is right.
+    # The library computes the place in float64. If the place is close to an integer or a half, results for the places
+    # on both sides are right.
     near = TINY[8] * 4 * (len(row) + 1)
     close = [Fraction(p, 2) for p in (math.floor(2 * h), math.ceil(2 * h)) if abs(Fraction(p, 2) - h) <= near]
     for moved in (h, h - near, h + near, *close):

@@ -23,7 +23,7 @@ SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0)
 
 
 class Drawing:
-    """The random choices of one case."""
+    """The source of the random choices for one case: arrays, shapes, types and options."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -43,7 +43,7 @@ class Drawing:
         return tuple(self.pick(0, 1, 2, 3, 4, 5, 7) if self.chance(0.3) else self.pick(1, 2, 3, 4) for _ in range(rank))
 
     def values(self, shape: tuple[int, ...], dtype: str, style: str) -> Array:
-        """Draw numbers of a style: "small", "plain", or "extreme", which includes extreme numbers."""
+        """Draw an array of numbers in a style: "small", "plain", or "extreme", which includes extreme numbers."""
         kind, draw = np.dtype(dtype).kind, self.numbers
         if kind == "b":
             return draw.integers(0, 2, shape).astype(bool)
@@ -68,7 +68,7 @@ class Drawing:
         return np.asarray(found).astype(dtype)
 
     def array(self, shape: tuple[int, ...], dtype: str, style: str = "small") -> Array:
-        """Draw a view with any strides: steps, reversed, transposed, repeated."""
+        """Draw an array of a shape and a type: contiguous, strided, reversed, transposed or repeated."""
         return np.asarray(self._laid_out(shape, dtype, style))
 
     def _laid_out(self, shape: tuple[int, ...], dtype: str, style: str) -> Array:
@@ -114,7 +114,7 @@ def _complex(real: Array, imag: Array) -> Array:
 
 Draw = Callable[[Drawing, Array], Any]
 
-# Options by NumPy's parameter names, for calls with the first operand.
+# A function for each of NumPy's optional parameters, which draws a value for a call with the first operand x.
 OPTIONS: dict[str, Draw] = {
     "axis": lambda d, x: d.axis(x.ndim),
     "axes": lambda d, x: tuple(d.rng.sample(range(x.ndim), x.ndim)),
@@ -237,7 +237,7 @@ def _interpolated(d: Drawing) -> tuple[list[Any], dict[str, Any]]:
     xp = np.sort(d.array((n,), d.dtype("if"), d.pick("small", "plain")))
     fp = d.array((n + d.chance(0.05),), d.dtype("ifc"), d.style())
     options = {name: OPTIONS[name](d, xp) for name in ("left", "period") if d.chance(0.2)}
-    if options.get("period"):  # NumPy leaves the order of equal positions open
+    if options.get("period"):  # positions are unique, because NumPy does not specify the order of equal positions
         xp = (d.numbers.permutation(n) * (3 / n)).astype(xp.dtype if xp.dtype.kind == "f" else "f8")
     return [d.array(d.shape(), d.dtype("if"), d.style()), xp, fp], options
 
@@ -355,7 +355,7 @@ def _product(d: Drawing) -> tuple[list[Any], dict[str, Any]]:
     return [d.array(shape, dtype, "small") for shape in shapes], {}
 
 
-# Operands, and sometimes options, of functions that cannot be called with two arbitrary arrays of one shape.
+# Functions that draw operands, and sometimes options, for NumPy's functions that need special operands.
 OPERANDS: dict[str, Callable[[Drawing], tuple[list[Any], dict[str, Any]]]] = {
     "average": _averaged,
     "interp": _interpolated,
@@ -460,7 +460,7 @@ OPERANDS: dict[str, Callable[[Drawing], tuple[list[Any], dict[str, Any]]]] = {
         )
     },
 }
-# Options that a function does not accept with the operands above, or options without an oracle.
+# Options that a function does not accept with the operands of OPERANDS, or whose results have no oracle.
 WITHOUT: dict[str, set[str]] = {
     "linalg.lstsq": {"rcond"},
     "linalg.qr": {"mode"},

@@ -12,7 +12,7 @@ from numpy_arguments import OPERANDS, Drawing, _any, _counted, _matrix, _pair, _
 
 
 def _vectors(kinds: str, low: int = 1) -> Callable[[Drawing], tuple[list[Any], dict[str, Any]]]:
-    """Draw two vectors of any lengths, mostly of one type."""
+    """Return a function that draws two vectors of `low` to 7 elements, mostly of one type."""
 
     def draw(d: Drawing) -> tuple[list[Any], dict[str, Any]]:
         dtype = d.dtype(kinds)

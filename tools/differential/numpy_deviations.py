@@ -11,7 +11,7 @@ from numpy_arguments import Array
 
 
 class Case(NamedTuple):
-    """A call. `out` is the type of an array for the result. With `brain`, bfloat16 replaces float32 in Suanzi."""
+    """A call. `out` is the type of an array for the result. If `brain` is True, Suanzi's operands are bfloat16."""
 
     name: str
     function: Callable[..., Any]
@@ -22,7 +22,7 @@ class Case(NamedTuple):
 
 
 def mapped(value: Any, change: Callable[[Array], Any]) -> Any:
-    """Apply a function to each array in nested arguments."""
+    """Return nested arguments with each array x replaced by `change(x)`."""
     if isinstance(value, np.ndarray):
         return change(value)
     if isinstance(value, dict):
@@ -41,7 +41,7 @@ def has_floats(case: Case) -> bool:
 
 
 class Known(NamedTuple):
-    """An intended difference: its functions, and a condition on the message or the case."""
+    """An intended deviation from NumPy: patterns of functions and messages, the reason, and a condition on the case."""
 
     names: str
     detail: str
@@ -58,7 +58,7 @@ def _has_unsigned(case: Case) -> bool:
 
 
 def _is_cut(case: Case) -> bool:
-    """Return whether `dtype` converts floating-point elements to integers."""
+    """Return True if the call's `dtype` converts floating-point elements to integers or bools."""
     return np.dtype(case.options.get("dtype", float)).kind in "biu" and has_floats(case)
 
 
@@ -75,7 +75,7 @@ _EXTREMES = r"(nan)?(max|min|argmax|argmin|median)|am(ax|in)|(maximum|minimum|(l
 _QUANTILES = "(nan)?(quantile|percentile)"
 
 KNOWN = [
-    # Calls that only Suanzi refuses.
+    # Calls that Suanzi refuses and NumPy accepts.
     Known(
         ".*", "has no counterpart in suanzi|suanzi has no counterpart", "Suanzi refuses options that it does not have"
     ),
@@ -103,7 +103,7 @@ KNOWN = [
     Known(".*", "cannot become .* casting = '(safe|no)'", "integers take the type of floating operands here"),
     Known("cov|corrcoef", "DimensionsMismatchError", "shapes must fit, though there is nothing", _is_empty),
     Known("histogram(2d|dd|_bin_edges)?", "edges do not rise", "each bin has a width here, and one edge bounds none"),
-    # Calls that only NumPy refuses.
+    # Calls that NumPy refuses and Suanzi accepts.
     Known(_QUANTILES, "numpy boolean subtract", "bool is taken as 0 and 1 here"),
     Known(_QUANTILES, "IndexError|cannot reshape array of size 0", "quantiles of nothing are NaN"),
     Known("cov", "ZeroDivisionError", "no observations have NaN as their covariances"),
@@ -117,14 +117,14 @@ KNOWN = [
     Known(r"power(\.outer)?", "Integers to negative integer powers", "docs/coming-from.md: truncated"),
     Known(r"linalg\..*|roots|poly.*", "float16 is unsupported", "halves are computed in float32"),
     Known(".*", "casting rule", "a number has no type to be cast from", lambda c: any(type(x) is bool for x in c.args)),
-    # Types.
+    # Results with another type than NumPy's results.
     Known(_QUANTILES, "^type ", "quantiles have the type of x, or float32"),
     Known("cov|corrcoef", "^type .* instead of (float64|complex128)", "covariances have the type of x"),
     Known(r"fft\..*", "^type (float32|complex64) instead of", "halves are transformed to float32"),
     Known("histogram(_bin_edges)?", "^type float32 instead of", "edges of halves are float32, and so are densities"),
     Known("average", "^type ", "integers take the type of floating weights, as everywhere here"),
     Known("reciprocal", "", "true division of integers gives float32", lambda c: not has_floats(c) or _is_cut(c)),
-    # Values.
+    # Results with other values than NumPy's results.
     Known(_QUANTILES, "^at ", "float32 does not hold all integers", lambda case: case.args[0].dtype.kind in "biu"),
     Known(f"nan{_QUANTILES[6:]}", "^at .*nan", "NumPy subtracts equal infinities", _has_infinity),
     Known(_QUANTILES, "^shape", "NumPy loses the shape of q where there is nothing", _is_empty),

@@ -55,7 +55,7 @@ UFUNCS = [
     if isinstance(ufunc, np.ufunc) and ufunc.__name__ == name and ufuncs.counterpart(ufunc)
 ]
 PRODUCTS = {"matmul", "vecdot", "matvec", "vecmat"}
-# Functions that only move or select elements. Results have the same bits.
+# Functions that only move or select elements. Their results must have NumPy's bits.
 MOVES = {
     *("concatenate", "concat", "stack", "hstack", "vstack", "column_stack", "split", "array_split", "unstack", "tile"),
     *("repeat", "meshgrid", "broadcast_arrays", "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose"),
@@ -65,7 +65,7 @@ MOVES = {
     *("amax", "amin", "nanmax", "nanmin", "clip", "nan_to_num", "unique", "unique_values", "fix", "maximum", "minimum"),
     *("negative", "positive", "floor", "ceil", "trunc", "rint", "copysign", "nextafter", "conjugate"),
 }
-# Rounding errors of sums: the tolerance in roundings of the greatest summand.
+# Functions that add numbers. The tolerance of their results depends on the greatest summand.
 SUMS = {
     *("histogram2d", "histogramdd", "histogram_bin_edges", "logaddexp2", "gradient", "trapezoid", "trapz", "convolve"),
     *("correlate", "inner", "vdot", "polyval", "polymul", "polydiv", "polyint", "vander", "logspace", "geomspace"),
@@ -88,8 +88,7 @@ SUMS = {
     ),
     *PRODUCTS,
 }
-# For these functions the run compares other quantities, because the vectors are unique only up to a factor or their
-# order.
+# Functions whose results are not unique, such as vectors up to a factor, with the quantities that the run compares.
 DERIVED: dict[str, Callable[[Any], Any]] = {
     "linalg.svd": lambda r: r[1],
     "linalg.qr": lambda r: [abs(part) for part in r],
@@ -123,7 +122,7 @@ def _ufunc_case(d: Drawing) -> Case:
     if np.dtype(dtype).kind == "c" and style == "extreme":  # libraries differ about infinite complex numbers
         style = "plain"
     if method in ("reduce", "accumulate"):
-        past = name == "multiply" and dtype == "float64"  # products of float64 leave the range
+        past = name == "multiply" and dtype == "float64"  # products of extreme numbers leave the range
         return _fold_case(d, name, ufunc, method, d.array(shape, dtype, "plain" if past else style))
     operands = [d.array(shape, dtype, style)]
     for _ in range(ufunc.nin - 1):
@@ -213,7 +212,7 @@ def _plain(value: Any) -> Any:
 
 
 def _in_brain(d: Drawing, case: Case) -> Case:
-    """Return the case, sometimes with bfloat16 where NumPy computes in float32."""
+    """Return the case, or sometimes the case with operands of bfloat16 in Suanzi and the same numbers in NumPy."""
     floats = {x.dtype for x in arrays(case) if x.dtype.kind in "fc"}
     plain = case.out is None and "dtype" not in case.options and _base(case) not in ("nextafter", "nan_to_num")
     if floats != {np.dtype(np.float32)} or not plain or not d.chance(0.3):
@@ -230,7 +229,7 @@ def _brain(array: Array) -> suanzi.Tensor:
 
 
 def _attempt(call: Callable[[], Any]) -> tuple[Any, str]:
-    """Return the result of a call, or the reason for its refusal. Errors that are not refusals propagate."""
+    """Return the result of a call and "", or None and the text of its error. Unexpected errors propagate."""
     try:
         return call(), ""
     except (suanzi.SuanziError, ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError) as error:
@@ -248,7 +247,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _widened(case: Case, integers: bool) -> Case:
-    """Make the call in higher precision: with wide operands, and without a narrow type for the result."""
+    """Return the case in higher precision: with wide operands, and without a narrow type for the result."""
     most = max((x.dtype.itemsize for x in arrays(case) if x.dtype.kind in "fc"), default=8)
     halves = any(x.dtype.itemsize > 8 for x in arrays(case) if x.dtype.kind == "c")
     long = (most >= 8 or halves) and "linalg" not in case.name
@@ -268,13 +267,13 @@ def _widened(case: Case, integers: bool) -> Case:
 
 
 def _same(found: Array, expected: Array) -> Array:
-    """Return a mask of equal numbers. NaNs are equal, and zeros are equal only with equal signs."""
+    """Return a mask of the equal elements of two arrays. NaNs are equal, and zeros of different signs are not equal."""
     equal = (found == expected) | ((found != found) & (expected != expected))
     return np.asarray(equal)
 
 
 def _precision(case: Case, part: Array) -> np.dtype[Any]:
-    """Return the coarsest type in which a result may have been rounded, with `out` also among the operands' types."""
+    """Return the coarsest type to which a result may be rounded. With `out`, the operands' types count as well."""
     types = [part.dtype, *(x.dtype for x in arrays(case) if case.out is not None and x.dtype.kind in "fc")]
     if case.out is not None and not any(x.dtype.kind in "fc" for x in arrays(case)):
         types.append(np.dtype(np.float32))
@@ -284,7 +283,7 @@ def _precision(case: Case, part: Array) -> np.dtype[Any]:
 
 
 def _near(found: Array, wide: Array, roundings: float, scale: Any, dtype: np.dtype[Any], brain: bool = False) -> Array:
-    """Return whether two results agree within some roundings of the scale, in each part."""
+    """Return a mask of the elements that agree within `roundings` roundings of the value or of `scale`."""
     if found.dtype.kind == "c" or wide.dtype.kind == "c":
         scale = np.maximum(np.abs(np.where(np.isfinite(wide), wide, 0)), scale)
         parts = ((x.real, y.real) if part == 0 else (x.imag, y.imag) for part in (0, 1) for x, y in [(found, wide)])
@@ -302,7 +301,7 @@ def _near(found: Array, wide: Array, roundings: float, scale: Any, dtype: np.dty
 
 
 def _magnitude(case: Case, wide: Array) -> Any:
-    """Return the scale of rounding errors: the result, or the result for absolute values, whichever is greater."""
+    """Return a scale for the rounding errors of sums: the greatest result or summand, or 0 for other functions."""
     if _base(case) not in SUMS and "linalg" not in case.name and "fft" not in case.name:
         return 0.0
     sizes = [float(np.max(np.abs(x[np.isfinite(x)]), initial=0)) for x in arrays(case) if x.dtype.kind in "fciu"]
@@ -322,7 +321,7 @@ def _base(case: Case) -> str:
 
 
 def _promised(case: Case, found: Array, expected: Array) -> bool:
-    """Return whether a result has NumPy's type, where the library promises this type."""
+    """Return False if the result has another type than NumPy's result although Suanzi promises NumPy's type."""
     if found.dtype == expected.dtype or case.out is not None:
         return True
     types = {x.dtype for x in arrays(case) if x.dtype != bool} or {np.dtype(bool)}
@@ -335,7 +334,7 @@ def _promised(case: Case, found: Array, expected: Array) -> bool:
 
 
 def _compared(case: Case, found: Any, expected: Any) -> str:
-    """Return the difference of results, or None."""
+    """Return the first difference of Suanzi's results from NumPy's results, or an empty text."""
     parts, wanted = list(_leaves(found)), list(_leaves(expected))
     if len(parts) != len(wanted):
         return f"{len(parts)} results instead of {len(wanted)}"
@@ -347,7 +346,7 @@ def _compared(case: Case, found: Any, expected: Any) -> str:
 
 
 def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
-    """Return the difference of one result from NumPy's result, and from NumPy's result in higher precision."""
+    """Return the difference of one result from NumPy's result (also in higher precision), or an empty text."""
     if not isinstance(array, np.ndarray | np.generic):
         same = np.shape(part) == np.shape(array) and bool(np.all(_same(np.asarray(part), np.asarray(array))))
         return "" if same else f"{part} instead of {array}"
@@ -366,7 +365,7 @@ def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
         expected = np.asarray(precise)
         limits = (_roundings(case), _magnitude(case, expected), _precision(case, part), case.brain)
         near = _near(part, expected, *limits)
-        if "dtype" in case.options:  # this type rounds the operands first
+        if "dtype" in case.options:  # NumPy first rounds the operands to this type
             near |= _near(part, np.asarray(array), *limits)
     if np.all(near):
         return ""
@@ -376,8 +375,8 @@ def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
 
 
 def _wide(case: Case, expected: Any) -> list[Any]:
-    """Return the results in higher precision, or NumPy's own results if higher precision is impossible or if the case
-    checks written arrays.
+    """Return NumPy's results in higher precision, or NumPy's own results if NumPy refuses the call in higher precision
+    or if `out` has a mask or integers.
     """
     chosen = case.out is not None and ("where" in case.options or not has_floats(case))
     value, refused = _attempt(lambda: _called(_widened(case, not has_floats(case)), lambda x: x))

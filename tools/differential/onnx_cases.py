@@ -17,7 +17,7 @@ from onnx_numbers import most
 
 
 def drawn(d: Drawing) -> Case | None:
-    """Draw a case of the operator, or return None if the types do not fit each other."""
+    """Draw a case of the operator of `d`, or return None if the drawn types do not fit each other."""
     case = MAKERS.get(d.schema.name, onnx_numbers.elementwise)(d)
     if case is None:
         return None
@@ -152,7 +152,7 @@ def _prelu(d: Drawing) -> Case:
 
 
 def _none(d: Drawing) -> None:
-    """Return no case, because random results cannot be compared."""
+    """Return None for an operator whose results are random, because the results cannot be compared."""
 
 
 MAKERS: dict[str, Callable[[Drawing], Case | None]] = {

@@ -21,12 +21,12 @@ FLOATS = (*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16)
 
 
 class Case(NamedTuple):
-    """The inputs of a node. None replaces an omitted input."""
+    """The inputs and attributes of a node, and the number of its outputs. An omitted input is None."""
 
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})
     outputs: int = 1
-    magnitude: Any = 0.0  # absolute value of the terms of a sum, which bounds the sum's accuracy
+    magnitude: Any = 0.0  # the absolute value of a sum's terms, or a word for its computation
 
 
 class Drawing:
@@ -42,12 +42,12 @@ class Drawing:
         }
 
     def dtype(self, i: int = 0) -> np.dtype[Any]:
-        """Return the type of an input."""
+        """Return the drawn type of the operator's input i."""
         text = self.schema.inputs[min(i, len(self.schema.inputs) - 1)].type_str
         return self.types.get(text) or TYPES.get(text, np.dtype("int64"))
 
     def shape(self, least: int = 0, most: int = 4, smallest: int = 0) -> tuple[int, ...]:
-        """Draw a small odd shape, seldom an empty shape."""
+        """Draw a shape of small sizes, of which many are odd. The shape is seldom empty."""
         rank = self.chance.randint(least, most)
         sizes = [self.chance.choice([1, 1, 2, 3, 4, 5, 7]) for _ in range(rank)]
         if rank and not smallest and self.chance.random() < 0.03:
@@ -92,16 +92,16 @@ class Drawing:
         return [a - rank if self.version >= version and self.chance.random() < 0.3 else a for a in chosen]
 
     def number(self, low: float, high: float) -> float:
-        """Draw a number as an attribute stores it."""
+        """Draw a number that float32 represents, because ONNX stores attributes in float32."""
         return float(np.float32(self.chance.uniform(low, high)))
 
     def maybe(self, **attributes: Any) -> dict[str, Any]:
-        """Keep some of the given attributes. The omitted attributes have their defaults."""
+        """Return some of the given attributes that the operator has. The node uses the defaults of the others."""
         known = self.schema.attributes
         return {name: v for name, v in attributes.items() if name in known and self.chance.random() < 0.6}
 
 
 def _weighted(dtypes: list[np.dtype[Any]]) -> list[np.dtype[Any]]:
-    """Return types, repeated so that the few floating types are drawn as often as all other types."""
+    """Return the types with the few floating types repeated, so that these types are drawn more often."""
     floats = [t for t in dtypes if t in FLOATS]
     return floats * 3 + dtypes if floats else dtypes

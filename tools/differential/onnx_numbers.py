@@ -17,8 +17,8 @@ def elementwise(d: Drawing) -> Case:
     for i, formal in enumerate(d.schema.inputs):
         times = d.chance.randint(1, 4) if formal.option == defs.OpSchema.FormalParameterOption.Variadic else 1
         for k in range(times):
-            # Infinite terms are left out, because 0 times infinity is not defined, and sums beyond float32's range are
-            # infinite in float32.
+            # Operators that add or multiply receive no extreme numbers, because 0 times infinity is not defined, and
+            # sums beyond float32's range are infinite in float32.
             tame = i == 1 if d.schema.name == "SwiGLU" else d.schema.name in ("Sum", "Mean") and d.dtype().itemsize > 2
             inputs.append(d.data(d.beside(shape) if i + k else shape, d.dtype(i), wild=not tame))
     attributes: dict[str, Any] = {}
@@ -100,7 +100,7 @@ def _clip(d: Drawing) -> Case:
 
 
 def _fold_of(kind: str) -> Callable[[Drawing], Case]:
-    """Draw a reduction over axes, which are an attribute or an input."""
+    """Return a function that draws a case of a reduction. The axes are an attribute or an input, by version."""
 
     def make(d: Drawing) -> Case:
         shape = d.shape(smallest=0 if kind in ("sum", "prod") else 1)
@@ -128,7 +128,7 @@ def _arg_search(d: Drawing) -> Case:
 
 
 def _along(d: Drawing) -> Case:
-    """Draw a case of softmax or a similar operator."""
+    """Draw a case of Softmax, or of a similar operator with one input and the attribute `axis`."""
     shape = d.shape(1, smallest=1)
     x = d.data(shape, wild=False)
     return Case([x], {"axis": d.axis(len(shape))} if d.chance.random() < 0.8 else {}, magnitude="log")
@@ -181,7 +181,7 @@ def _layer_normalization(d: Drawing) -> Case:
 
 
 def _spread_of(x: Array) -> float:
-    """Return the possible error of a normalised tensor's elements in units of rounding, for a small spread."""
+    """Return the bound of the error of a normalised x in rounding units, which is large if x varies little."""
     wide = x.astype(np.float64)
     return 100 + 100 * float(np.abs(wide).max(initial=0) / max(np.std(wide) if wide.size else 1, 0.01))
 
@@ -193,7 +193,7 @@ def _mean_variance(d: Drawing) -> Case:
 
 
 def _order(d: Drawing) -> dict[str, Any]:
-    """Draw the order of GlobalLpPool, which is a float in its first version."""
+    """Draw the attribute `p` if the operator is GlobalLpPool. The attribute is a float in the first version."""
     if d.schema.name != "GlobalLpPool":
         return {}
     order = d.chance.randint(1, 3)

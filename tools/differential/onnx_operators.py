@@ -35,16 +35,16 @@ FIRST = {
 """The first version that is drawn. Earlier versions have other operands, and test_onnx_versions.py tests these
 versions.
 """
-NO_TENSORS = ("control", "sequence")  # families tested by tests/interop/test_onnx_control.py
+NO_TENSORS = ("control", "sequence")  # families that tests/interop/test_onnx_control.py tests instead
 
-UNITS = 4.0  # in the last place of the result's type
-HALF_UNITS = 1.0  # the bound for halves is 0.5 for one rounding, and the error in float32
-TERMS = 16.0  # units of the computing type, for the terms of sums
+UNITS = 4.0  # the bound of the error in units in the last place of the result's type
+HALF_UNITS = 1.0  # the bound for halves, of which 0.5 is for one rounding, and the rest for the error in float32
+TERMS = 16.0  # the bound of the error of a sum's terms in units of the computing type
 
 
 @lru_cache(maxsize=1)
 def schemas() -> list[defs.OpSchema]:
-    """Return all versions of the table's operators on tensors."""
+    """Return the schemas of all versions of ONNX's operators on tensors that Suanzi's table has."""
     return sorted(
         (
             schema
@@ -61,7 +61,7 @@ def schemas() -> list[defs.OpSchema]:
 
 
 def draw(chance: random.Random) -> Outcome:
-    """Draw a model of one node, and run it by the library and the oracle."""
+    """Draw a model of one node, run the model in Suanzi and in the oracle, and compare the results."""
     schema = chance.choice(schemas())
     name, version = schema.name, schema.since_version
     case = drawn(Drawing(chance, schema))
@@ -103,7 +103,7 @@ def _run(name: str, version: int, case: Case) -> list[Array]:
 
 
 def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
-    """Return the error of a result, or None."""
+    """Return a text about the largest error of a result, or None if all elements are within the bound."""
     if y.shape != exact.shape:
         return f"shape {y.shape} is not {exact.shape}"
     if y.dtype not in FLOATS:
@@ -111,7 +111,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
         if same and np.array_equal(y, exact.astype(y.dtype)):
             return None
         if name == "ReduceL2" and np.allclose(y.astype(float), exact.astype(float), rtol=2.0**-50, atol=1):
-            return None  # the integer part of a root in float64
+            return None  # the result is the integer part of a root in float64
         return f"{y.dtype} elements differ from {exact.dtype}"
     info, got, right = ml_dtypes.finfo(y.dtype), y.astype(np.float64), exact.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -119,7 +119,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
         unit = np.maximum(size * float(info.eps), float(info.smallest_subnormal))
         allowed = unit * (HALF_UNITS if y.dtype.itemsize == 2 else UNITS) + _terms(case, name, size, y)
         near = np.abs(got - right) <= allowed
-        past = np.abs(right) + allowed >= float(info.max)  # may be rounded to infinity
+        past = np.abs(right) + allowed >= float(info.max)  # such results may be rounded to infinity
         same = (got == right) | (np.isnan(got) & np.isnan(right)) | near
         wrong = ~(same | (past & (np.abs(got) >= float(info.max)) & (np.sign(got) == np.sign(right))))
     if not wrong.any():
@@ -130,7 +130,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
 
 
 def _terms(case: Case, name: str, size: Array, y: Array) -> Any:
-    """Return the rounding error of the terms of a sum in the computing type."""
+    """Return the bound of the error that the rounding of a sum's terms causes in the computing type."""
     double = y.dtype == np.float64
     unit, least = (2.0**-53, 2.0**-1074) if double else (2.0**-24, 2.0**-149)
     first = case.inputs[0] if case.inputs else None

@@ -1,8 +1,8 @@
-"""Expected results of single ONNX operators: ONNX's reference evaluator in float64, or formulas where the evaluator is
-wrong.
+"""Expected results of single ONNX operators, from ONNX's reference evaluator in float64, or from formulas if the
+evaluator is wrong.
 
-Floating-point inputs are converted to float64, in which the evaluator's rounding errors are too small to show in a
-narrower result.
+The functions convert floating-point inputs to float64, in which the evaluator's rounding errors are too small to show
+in a narrower result.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def wide(x: Array | None) -> Array | None:
 
 
 def expected(name: str, version: int, inputs: Given, attributes: dict[str, Any], outputs: int) -> list[Array]:
-    """Return the expected results. Floating-point results are in float64."""
+    """Return the expected results of one operator's version. Floating-point results are in float64."""
     widened = [wide(x) for x in inputs]
     schema = defs.get_schema(name, version)
     stated = {n: a.default_value for n, a in schema.attributes.items() if a.default_value.name}
@@ -41,7 +41,7 @@ def expected(name: str, version: int, inputs: Given, attributes: dict[str, Any],
 
 
 def evaluated(name: str, version: int, inputs: Given, attributes: dict[str, Any], outputs: int) -> list[Array]:
-    """Return the evaluator's results."""
+    """Return the results of ONNX's reference evaluator for a model that has one node of the operator."""
     names = ["" if x is None else f"x{i}" for i, x in enumerate(inputs)]
     results = [f"y{i}" for i in range(outputs)]
     kinds = [(n, helper.np_dtype_to_tensor_dtype(x.dtype)) for n, x in zip(names, inputs, strict=True) if x is not None]
@@ -86,7 +86,7 @@ def _unary(function: Callable[..., Any]) -> Formula:
 
 
 def _with(function: Callable[..., Any], **defaults: float) -> Formula:
-    """Make a function of an input and of attributes with the schema's defaults."""
+    """Return a formula that calls `function` with the inputs and with attributes, whose defaults are given."""
 
     def formula(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
         known = {name: float(np.float32(attributes.get(name, value))) for name, value in defaults.items()}
@@ -126,7 +126,7 @@ def _shrink(x: Array, lambd: float, bias: float) -> Any:
 
 
 def _reduced(function: Callable[..., Any]) -> Formula:
-    """Compute a reduction with the attributes and inputs of all versions, and reduce integers as Python integers."""
+    """Return the formula of a reduction, which accepts axes as attribute or input, and reduces Python's integers."""
 
     def formula(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
         x = inputs[0]
@@ -139,7 +139,7 @@ def _reduced(function: Callable[..., Any]) -> Formula:
         if x.dtype.kind not in "iu":
             return found.astype(np.float64)
         bits, low = 8 * x.dtype.itemsize, int(np.iinfo(x.dtype).min)
-        if function is _norm2:  # a norm saturates, while other sums wrap
+        if function is _norm2:  # the norm saturates, and other reductions wrap
             return np.array([min(int(v), low + 2**bits - 1) for v in found.ravel()], x.dtype).reshape(found.shape)
         wrapped = [(int(v) - low) % 2**bits + low for v in found.ravel()]
         return np.array(wrapped, x.dtype).reshape(found.shape)
@@ -233,7 +233,7 @@ _NEAREST: dict[str, Callable[[Fraction], int]] = {
 
 
 def _sizes(version: int, inputs: list[Any], attributes: dict[str, Any]) -> tuple[list[Fraction], list[int]]:
-    """Return scales and sizes. Drawn scales become fractions with small denominators."""
+    """Return the scale (a fraction) and the resulting size of each axis in a case of Resize or Upsample."""
     shape = inputs[0].shape
     given = attributes["scales"] if "scales" in attributes else inputs[1 if version < 11 else 2]
     if given is not None and len(given):
@@ -244,7 +244,7 @@ def _sizes(version: int, inputs: list[Any], attributes: dict[str, Any]) -> tuple
 
 
 def _place(i: int, n: int, scale: Fraction, size: int, coordinates: str) -> Fraction:
-    """Compute a position by ONNX's table of coordinate transformations."""
+    """Return the position in the input of place i of the result, by ONNX's table of coordinate transformations."""
     half, width = Fraction(1, 2), scale * n
     if coordinates == "align_corners":
         return Fraction(0) if width == 1 else i * (n - 1) / (width - 1)
@@ -257,7 +257,7 @@ def _place(i: int, n: int, scale: Fraction, size: int, coordinates: str) -> Frac
 
 
 def _share(mode: str, d: float, a: float) -> float:
-    """Return the weight of an element at a distance."""
+    """Return the weight of an element at distance d from the position, for linear or cubic interpolation."""
     if mode == "linear":
         return max(0.0, 1 - d)
     if d <= 1:
@@ -266,7 +266,7 @@ def _share(mode: str, d: float, a: float) -> float:
 
 
 def _snapped(x: Array) -> Array:
-    """Round the numbers to integers if they differ only by the rounding of weights."""
+    """Round each number to an integer if the number is so near that only the rounding of weights explains it."""
     return np.where(np.abs(x - np.rint(x)) <= 1e-9 * (1 + np.abs(x)), np.rint(x), x)
 
 

@@ -37,7 +37,7 @@ Draw = Callable[[random.Random], Outcome]
 
 
 def generator(seed: int, case: int) -> random.Random:
-    """Make the generator of one case, independent of all other cases."""
+    """Return the random generator of one case, which is independent of the generators of all other cases."""
     return random.Random(f"{seed}:{case}")
 
 

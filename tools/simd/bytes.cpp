@@ -27,7 +27,7 @@ struct Operand {
   ByteCodes codes;
   std::vector<std::byte> bytes;
 
-  // Draws any codes and any zero point, or, if `extreme`, only the least and the greatest code.
+  // Draws any codes and any zero point, or only the least and the greatest code if `extreme` is true.
   Operand(bool is_signed, int64_t size, bool extreme) : codes{is_signed, 0}, bytes(static_cast<size_t>(size)) {
     for (std::byte& byte : bytes)
       byte = static_cast<std::byte>(extreme ? (is_signed ? 127 : 255) + static_cast<int>(draw() % 2) : draw());
@@ -40,7 +40,8 @@ struct Operand {
   }
 };
 
-// Returns the number of wrong elements of a product of rows x terms and terms x panel, of which `columns` are wanted.
+// Returns the number of wrong elements in a product of matrices of rows x terms and terms x panel. The product has
+// `columns` columns, which are at most one panel.
 template <class C>
 int wrong(const ByteKernels& kernels, const Operand& a, const Operand& b, int64_t rows, int64_t terms,
           int64_t columns) {
@@ -64,7 +65,8 @@ int wrong(const ByteKernels& kernels, const Operand& a, const Operand& b, int64_
   return count;
 }
 
-// Returns the number of wrong sums of a few rows times an unpacked matrix, whose lines are contiguous if `across`.
+// Returns the number of wrong sums of a few rows times an unpacked matrix. The lines of the matrix are contiguous if
+// `across` is true.
 int wrong_few(const FewByteKernels& kernels, const Operand& a, const Operand& b, int64_t rows, int64_t terms,
               int64_t columns, bool across) {
   constexpr int64_t vector = 64;  // the kernels read rows in whole vectors

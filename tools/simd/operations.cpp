@@ -41,7 +41,8 @@ Vec<T, N> read(const Words& words, size_t at) {
   return Vec<T, N>::load(reinterpret_cast<const T*>(words.data() + at));
 }
 
-// A product or a sum of NaNs is NaN. Compilers choose which NaN by the order of the operands.
+// Replaces every NaN by the same NaN. A product or a sum of two NaNs is one of the two NaNs, and the order of the
+// operands, which compilers choose, decides which NaN.
 template <class T, int N>
 Vec<T, N> one_nan(Vec<T, N> x) {
   return select(x != x, Vec<T, N>(T(__builtin_nan(""))), x);

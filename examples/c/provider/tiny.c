@@ -1,4 +1,4 @@
-/* A library of 18 operators on float32, as a first step of another maker. The library implements a part of suanzi.h, so
+/* A library of 18 operators on float32, such as another maker may write first. The library has a part of suanzi.h, so
  * that `suanzi conformance --provider ./libtiny.so` can check the library. The library does not use libsuanzi.
  *
  * The library lacks:
@@ -13,7 +13,7 @@
 
 #include "suanzi.h"
 
-enum { MOST = 8 }; /* dimensions */
+enum { MOST = 8 }; /* the greatest number of dimensions */
 
 struct SuanziTensorObject {
   SuanziDType dtype;
@@ -46,7 +46,7 @@ static SuanziStatus live(const SuanziTensor x) {
   return x ? SUANZI_STATUS_SUCCESS : fail(SUANZI_STATUS_UNINITIALIZED_OBJECT, "an operand was destroyed");
 }
 
-/* Checks the place to which a function writes a result. */
+/* Fails if the place to which a function writes a result is NULL. */
 static SuanziStatus somewhere(const void* place) {
   return place ? SUANZI_STATUS_SUCCESS : fail(SUANZI_STATUS_INVALID_ARGUMENT, "NULL where a result goes");
 }

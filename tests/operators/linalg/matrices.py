@@ -22,7 +22,7 @@ BOUND = 30.0
 
 
 def rounded_type(computed: suanzi.DType, operand: str) -> suanzi.DType:
-    """Return the element type of a result: half types for half operands, float32 for integers."""
+    """Return the result's type if the call computes half or integer operands of type `operand` in type `computed`."""
     if computed.kind == "c":
         return suanzi.complex64
     if computed.kind != "f":
@@ -65,7 +65,7 @@ def graded(shape: tuple[int, ...], dtype: str) -> Array:
 
 
 def deficient(shape: tuple[int, ...], dtype: str) -> Array:
-    """Make matrices of half the possible rank."""
+    """Make matrices whose rank is half of the smaller dimension."""
     rank = max(min(shape[-2:]) // 2, 1)
     left = random((*shape[:-1], rank), dtype, "left")
     return (left @ random((*shape[:-2], rank, shape[-1]), dtype, "right")).astype(dtype)
@@ -90,7 +90,7 @@ def norm(a: Array) -> float:
 
 
 def close(found: Array, expected: Array, size: int, dtype: str, scale: float | None = None, what: str = "") -> None:
-    """Check that the difference is at most BOUND × size × epsilon × scale (by default the norm of `expected`)."""
+    """Check that the difference is at most BOUND × size × epsilon × scale. By default scale is the expected norm."""
     assert found.shape == expected.shape, what
     if not expected.size:
         return
@@ -101,7 +101,7 @@ def close(found: Array, expected: Array, size: int, dtype: str, scale: float | N
 
 
 def orthonormal(q: Array, size: int, dtype: str, what: str = "") -> None:
-    """Check that the columns of q are orthonormal."""
+    """Check that the columns of `q` are orthonormal within the error that `close` allows."""
     unit = np.broadcast_to(np.eye(q.shape[-1], dtype=q.dtype), (*q.shape[:-2], q.shape[-1], q.shape[-1]))
     close(H(q) @ q, unit, size, dtype, max(norm(unit), 1.0), what)
 

@@ -1,4 +1,4 @@
-"""The oracle of products: NumPy in a wider type, and an error bound that holds for any order of summation."""
+"""The oracle of products: NumPy's products in a wider type, and an error bound that holds for any order of the sums."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def _widened(a: Array) -> Array:
 
 
 def _sizes(a: Array) -> Array:
-    """Return the elements' absolute values for an error bound, for which float64 is exact enough."""
+    """Return the elements' absolute values for an error bound. Float64 is exact enough for the bound."""
     return np.asarray(abs(_widened(a)).astype(np.float64))
 
 
 def check(result: Tensor, function: Callable[..., Array], *operands: Array, k: int) -> None:
-    """Check that the tensor equals `function` of the operands, where each element is a sum of about `k` products."""
+    """Check that `result` is `function(*operands)` within the error of elements that are sums of about `k` products."""
     exact = np.asarray(function(*map(_widened, operands)))
     found = result.numpy()
     name = result.dtype.name

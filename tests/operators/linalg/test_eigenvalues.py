@@ -69,7 +69,7 @@ def test_eigh_of_any_scale(power: int, dtype: str) -> None:
 
 
 def spectrum(values: Array, dtype: str) -> Array:
-    """Make a symmetric matrix with given eigenvalues."""
+    """Make a symmetric matrix whose eigenvalues are `values`."""
     n = len(values)
     Q = np.linalg.qr(np.random.default_rng(n).standard_normal((n, n)))[0]
     a = (Q * values) @ Q.T

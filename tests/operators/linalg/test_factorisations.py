@@ -53,7 +53,8 @@ def check_lu(a: Array, x: suanzi.Tensor, dtype: str, what: str) -> None:
     assert np.array_equal(L, np.tril(L)), what
     assert np.array_equal(U, np.triu(U)), what
     assert np.array_equal(np.diagonal(L, axis1=-2, axis2=-1), np.ones((*a.shape[:-2], k))), what
-    # Partial pivoting bounds L. Pivoting of complex numbers compares sums of the absolute real and imaginary parts.
+    # Partial pivoting bounds the elements of L. The bound of complex numbers is sqrt(2), because pivoting compares sums
+    # of the absolute real and imaginary parts.
     assert (np.abs(L) <= (1.0 if np.isrealobj(a) else 1.4143)).all(), what
     close(P @ L @ U, wide(a), max(m, n), dtype, norm(a), what)
 
@@ -151,7 +152,7 @@ def test_svd(shape: tuple[int, ...], kind: str, dtype: str) -> None:
 
 
 def check_all(a: Array, dtype: str) -> None:
-    """Check qr and svd of a batch of matrices of any scale."""
+    """Check the factors of `qr` and `svd` of each matrix of a batch, relative to the norm of the matrix."""
     size = max(a.shape[-2:])
     for i in range(len(a)):
         A = wide(a[i])
@@ -171,7 +172,7 @@ def check_all(a: Array, dtype: str) -> None:
 def test_scales_in_one_batch(power: int, shape: tuple[int, int], dtype: str) -> None:
     most = 36.0 if dtype in ("float32", "complex64") else 306.0
     a = random((7, *shape), dtype) * np.asarray(10.0 ** (most * power), dtype)
-    # One matrix differs from the others, which are in the other lanes of a vector.
+    # The matrices of the batch are in the lanes of a vector, and each matrix differs from the others.
     a[1] = 0
     a[2] /= a[2, 0, 0]
     a[3, :, -1] = a[3, :, 0]

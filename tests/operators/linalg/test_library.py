@@ -20,7 +20,7 @@ pytestmark = pytest.mark.one_level
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the code in a fresh interpreter."""
+    """Run Python code in a new process with the given environment variables, and return the ended process."""
     variables = {**os.environ, "PYTHONPATH": str(Path(suanzi.__file__).parents[1]), **environment}
     return subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False)
 
@@ -36,7 +36,7 @@ def test_what_is_loaded() -> None:
 
 @pytest.fixture
 def mkl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Write the files that a wheel of MKL installs, in the first folder of the path. The library file is empty."""
+    """Write the files that a wheel of MKL installs, in the first folder of Python's path. The library file is empty."""
     path = tmp_path / "lib" / "libmkl_rt.so.2"
     packages = path.parent / "site-packages"
     record = packages / "mkl-2024.0.dist-info"

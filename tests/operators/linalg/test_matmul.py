@@ -232,7 +232,7 @@ def test_not_finite_numbers_reach_their_rows_alone() -> None:
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 @pytest.mark.parametrize("n", [2, 16, 33, 64, 130])
 def test_integers_beside_halves_are_not_rounded_to_them(n: int, name: str, integers: str) -> None:
-    """The integer 257 is not rounded to bfloat16, which cannot represent it. 257 - 256 is 1, not 0."""
+    """A product does not round integers to the other operand's type. In bfloat16, 257 - 256 would be 0, not 1."""
     left, right = np.zeros((n, n)), np.zeros((n, n))
     left[:, 0], left[:, 1] = 1, -1
     right[0], right[1] = (257, 256) if integers not in ("int8", "bool") else (1, 0)
@@ -258,7 +258,7 @@ def test_special_values(size: int, name: str, tolerance: float) -> None:
 @pytest.mark.parametrize("left", [False, True])
 @pytest.mark.parametrize("k", [65, 66, 96])
 def test_subnormal_numbers_of_bfloat16_count(where: tuple[int, int], turned: bool, left: bool, k: int) -> None:
-    """An instruction that treats subnormal numbers as 0 must not be used for products of bfloat16."""
+    """Products of bfloat16 do not treat subnormal numbers as 0, unlike an instruction of some processors."""
     tiny, huge = float(2.0**-130), float(2.0**126)
     small, large = np.zeros((64, k)), np.full((k, 40), huge)
     small[where] = tiny

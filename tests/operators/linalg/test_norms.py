@@ -33,7 +33,7 @@ def tolerance(dtype: str) -> float:
 
 
 def vector_norm(a: Array, axis: Any, order: float) -> Array:
-    """Compute the norm by its definition."""
+    """Compute the vector norm of an order along an axis by the definition of the norm."""
     size = np.abs(wide(a))
     if order == np.inf:
         return np.asarray(size.max(axis))

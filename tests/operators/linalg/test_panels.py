@@ -17,8 +17,8 @@ from operators.linalg.matrices import FLOATING, KINDS, H, close, definite, norm,
 from suanzi import InvalidArgumentError
 
 SIZES = [192, 200, 255, 257, 321]
-# By costs.h, Suanzi factorises with its own code on processors of these makers with AVX-512, and elsewhere calls
-# LAPACK. test_factorisations.py has all kinds of matrices.
+# By costs.h, Suanzi factorises with its own code on processors of these makers that have AVX-512. On other processors
+# Suanzi calls LAPACK. test_factorisations.py has all kinds of matrices.
 MAKERS = ("AuthenticAMD", "GenuineIntel")
 OWN = suanzi._core.simd_level() in ("avx512", "emulated") and any(
     maker in Path("/proc/cpuinfo").read_text() for maker in MAKERS
@@ -29,7 +29,7 @@ SHAPES = [(192, 192), (200, 500), (257, 257), (500, 200), (193, 321), (321, 193)
 @pytest.mark.parametrize("dtype", FLOATING)
 @pytest.mark.parametrize("n", [100, 127, 128, 150, 160, 175, 190, 191, *SIZES])
 def test_any_number_of_threads(n: int, dtype: str) -> None:
-    """Suanzi's own factorisations have the same bits for any number of threads, also below the size of panels."""
+    """Suanzi's own factorisations have the same bits for any number of threads, also for matrices without panels."""
     a, b, positive = tensor(random((n, n), dtype)), tensor(random((n, 3), dtype)), tensor(definite((n, n), dtype))
     before = suanzi.get_num_threads()
     results = []
@@ -54,7 +54,7 @@ def test_lu(shape: tuple[int, int], kind: str, dtype: str) -> None:
     assert np.abs(L).max() <= np.sqrt(2) * (1 + 1e-6)
     if kind == "random" and not dtype.startswith(
         "complex"
-    ):  # LAPACK chooses pivots of complex matrices by another magnitude
+    ):  # LAPACK compares pivots of complex matrices by another magnitude
         assert np.array_equal(P, scipy.linalg.lu(a)[0])
     packed, pivots = suanzi.lu(tensor(a), packed=True)
     assert np.array_equal(
@@ -72,7 +72,7 @@ def test_lu(shape: tuple[int, int], kind: str, dtype: str) -> None:
 def test_cholesky(n: int, dtype: str) -> None:
     a = definite((n, n), dtype)
     for upper in (False, True):
-        # The algorithm never reads the other triangle.
+        # `cholesky` reads only one triangle. The other triangle contains NaN.
         other = np.tril(np.ones((n, n), bool), -1) if upper else np.triu(np.ones((n, n), bool), 1)
         factor = wide(suanzi.cholesky(tensor(np.where(other, np.array(np.nan, dtype), a)), upper=upper))
         assert not factor[other].any()

@@ -105,7 +105,7 @@ def drawn_codes(shape: tuple[int, ...], name: str) -> np.ndarray:
 
 
 def numbers_of(codes: np.ndarray, scales: np.ndarray, zeros: np.ndarray | None) -> np.ndarray:
-    """Return the numbers that codes represent: exact in float64, then rounded once to float32."""
+    """Compute the numbers that codes represent exactly in float64, and round the numbers once to float32."""
     shifted = codes.astype("float64") - (0 if zeros is None else zeros.astype("float64"))
     return (shifted * scales).astype("float32")
 
@@ -114,7 +114,7 @@ def numbers_of(codes: np.ndarray, scales: np.ndarray, zeros: np.ndarray | None) 
 @pytest.mark.parametrize("columns", [1, 7, 16, 33, 100])
 @pytest.mark.parametrize("rows", [1, 5, 6, 17])
 def test_codes_are_the_numbers_they_stand_for(rows: int, columns: int, name: str) -> None:
-    """A product with codes has the bits of the product with the codes' numbers."""
+    """A product with a matrix of codes has the bits of the product with the matrix of the codes' numbers."""
     for depth in (1, 5, 700):
         codes, scales = drawn_codes((depth, columns), name), numbers((columns,), "float32", 5)
         zeros = drawn_codes((columns,), name)

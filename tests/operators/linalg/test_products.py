@@ -175,7 +175,7 @@ EINSUMS: list[tuple[str, list[tuple[int, ...]]]] = [
 def test_einsum(name: str, subscripts: str, shapes: list[tuple[int, ...]]) -> None:
     arrays = [numbers(shape, name, seed) for seed, shape in enumerate(shapes)]
     result = suanzi.einsum(subscripts, *map(suanzi.tensor, arrays))
-    # NumPy's sums of bools are `any`. The error bound grows with every pair of operands that is contracted.
+    # NumPy computes sums of bools as `any`. The error bound grows with every pair of operands that is contracted.
     check(result, lambda *a: np.einsum(subscripts, *a), *arrays, k=100)
 
 
@@ -300,7 +300,7 @@ def exact_cross(x: Array, y: Array, axis: int) -> Array:
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "bool"])
 @pytest.mark.parametrize(("left", "right", "axis"), VECTORS)
 def test_cross(name: str, left: tuple[int, ...], right: tuple[int, ...], axis: int) -> None:
-    """The operands are small integers, so that every type holds their products."""
+    """`cross` has the exact result. The operands are small integers, so that every type holds their products."""
     rng = np.random.default_rng(3)
     dtype = suanzi.as_dtype(name)
     a, b = (rng.integers(0, 5, shape) for shape in (left, right))

@@ -36,7 +36,7 @@ SIZES = [0, 1, 2, 3, 7, 8, 16, 17, 33]
 
 
 def check_solution(a: Array, b: Array, x: Array, dtype: str, what: str) -> None:
-    """Check that the solution is backward stable: the residual is small relative to the operands."""
+    """Check that the solution of `a @ x = b` is backward stable: the residual is small relative to the operands."""
     n = a.shape[-1]
     close(wide(a) @ wide(x), wide(np.broadcast_to(b, x.shape)), n, dtype, norm(a) * norm(x) + norm(b), what)
 
@@ -239,7 +239,7 @@ def test_lstsq(shape: tuple[int, ...], dtype: str) -> None:
     [((16, 16), 3), ((17, 16), 1), ((17, 17), 17), ((40, 20), 1), ((40, 20), 21), ((200, 30), 4), ((20, 40), 2)],
 )
 def test_lstsq_on_every_way(shape: tuple[int, int], sides: int, dtype: str) -> None:
-    """Small systems are solved by singular vectors, tall systems of full rank by QR, and other systems by LAPACK."""
+    """`lstsq` solves small systems by singular vectors, tall systems of full rank by QR, and others by LAPACK."""
     real = "float32" if dtype in ("float32", "complex64") else "float64"
     far = 1e-30 if real == "float32" else 1e-250
     for make in (random, deficient):
@@ -385,7 +385,7 @@ def test_shapes_that_do_not_fit(name: str, shapes: list[tuple[int, ...]]) -> Non
 
 EMPTY = ((2**62, 0), (0, 2**62), (2**62, 0, 3), (0, 2**62, 2**62), (2**40, 0, 0))
 OF_SQUARES = ("inv", "det", "cholesky", "eig", "eigh")
-# A matrix without elements can have a result too large for any memory.
+# Calls with matrices without elements whose results are too large for any memory.
 TOO_LARGE = {
     *((name, (2**62, 0)) for name in ("lu", "svd")),
     ("svd", (0, 2**62)),
@@ -428,7 +428,7 @@ def test_values_of_scipy() -> None:
 
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_tolerances_of_each_matrix(dtype: str) -> None:
-    """Each matrix of a batch has the same result as alone with its own tolerance."""
+    """A matrix in a batch has the same result as the same matrix alone with its own tolerance."""
     batch = np.stack([np.diag([1.0, 0.5, 0.25, 0.125]), np.diag([8.0, 8.0, 1.0, 0.0]), np.ones((4, 4))])
     x = suanzi.tensor(batch, dtype=dtype)
     for rtol in ([0.3, 0.0625, 0.0], [[0.3], [0.2]], [[0.125, 0.125, 7.0]], 0.3):
@@ -467,7 +467,7 @@ LARGE = 2**24 + 1  # not representable in float32
 @pytest.mark.parametrize("dtype", ["int32", "uint64"])
 @pytest.mark.parametrize("n", [3, 20])
 def test_integers_are_not_rounded_first(n: int, dtype: str) -> None:
-    """Integers are computed in float64 and only the results are rounded to float32."""
+    """Functions of integer matrices compute in float64, and round only the results to float32."""
     a = np.eye(n, dtype=dtype)
     a[:2, :2] = [[LARGE, 4097], [4097, 1]]
     exact, x = a.astype("f8"), suanzi.tensor(a)
