@@ -178,7 +178,7 @@ struct TableOf<8> {
 };
 
 // Most of the error comes from the low part, which contains the higher terms of the series. The bound is a third more
-// than the error of any input.
+// than the largest error of any input.
 template <class T, int N>
 SUANZI_INLINE Ends<N> round_series(FloatPair<N> y) {
   using V = Vec<float, N>;

@@ -212,7 +212,7 @@ struct Expm1 {
   template <int N>
   static SUANZI_INLINE auto without_zeros(Vec<float, N> x) {
     if constexpr (full_width) {
-      constexpr float error = Arch::float_table == 32 ? 0x1.6p-38f : 0x1.58p-34f;  // exceeds the error of any input
+      constexpr float error = Arch::float_table == 32 ? 0x1.6p-38f : 0x1.58p-34f;  // exceeds the largest error
       const ReducedByTable<float, N> a = reduce_by_table(clamp(x, -20.0f, 89.0f));
       const FloatPair<N> m = expm1_series(a.r);
       const Vec<float, N> p = scale(a.t, a.n, a.shifted);

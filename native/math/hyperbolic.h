@@ -173,7 +173,7 @@ SUANZI_INLINE Ends<N> round_half_sum(Vec<float, N> x, float error) {
   }
 }
 
-// The error bounds of the functions by tables are a third more than the error of any input.
+// The error bounds of the functions that use tables are a third more than the largest error of any input.
 struct Sinh {
   static constexpr bool full_width = exponential::has_float_table;
   static constexpr HardCases hard_cases = coefficients::hard_sinh;

@@ -54,7 +54,7 @@ SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, 
   return logarithm::combine(b.k + select(is_large, one, zero), s);
 }
 
-// Returns r for x inside [-1, 1], infinities at the ends, and NaN beyond the ends.
+// Completes atanh for a = |x|. The function returns r if a < 1, infinity if a = 1, and NaN if a > 1 or a is NaN.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh_limits(Vec<double, N> a, Vec<double, N> r) {
   const Vec<double, N> one(1.0), nan(__builtin_nan(""));
@@ -118,7 +118,7 @@ SUANZI_INLINE FloatPair<N> root(FloatPair<N> q, Vec<float, N> first, Vec<float, 
   return {first, (mul_add(-first, first, q.hi) + q.lo) * (Vec<float, N>(0.5f) * inverse)};
 }
 
-// Returns the rounded sum, or, where a is small, the rounded series `scale` (a + a^3 P(a^2)).
+// Returns the sum `far` or, where a is small, the series `scale` (a + a^3 P(a^2)).
 template <int N>
 SUANZI_INLINE Sum<float, N> or_series(Sum<float, N> far, Vec<float, N> a, float scale, const float (&series)[3]) {
   using V = Vec<float, N>;

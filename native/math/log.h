@@ -99,7 +99,7 @@ SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   return s.hi + (s.lo + tail);
 }
 
-// Returns the logarithm of an x that is not positive and finite.
+// Returns the logarithm of an x that is zero, negative, infinite or NaN.
 template <int N>
 SUANZI_INLINE Vec<double, N> limit(Vec<double, N> x) {
   const Vec<double, N> zero(0.0);

@@ -63,8 +63,8 @@ SUANZI_INLINE bool any_open(const Ends<N>& found) {
   return any_unequal(found.low, found.high);
 }
 
-// Tests a float64 y with a relative error of at most 2^-`bits`. A lane is 0 if the middle of two floats may be closer
-// to y than the error of y. y must be 0 or normal as a float32. The caller declares other lanes open.
+// Tests a float64 y with a relative error of at most 2^-`bits`. A lane of the result is 0 if the middle of two floats
+// may be closer to y than the error of y. y must be 0 or normal as a float32. The caller declares other lanes open.
 template <int bits, int N>
 SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
   // The last 29 bits of y decide, and are 2^28 in the middle between two floats. The code adds a margin, so that these

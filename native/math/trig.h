@@ -25,7 +25,7 @@ SUANZI_INLINE bool any_huge(Vec<double, N> x) {
   return __builtin_expect(any_not_less(x, Vec<double, N>(moderate)), 0);
 }
 
-// Return the lowest bit of each lane as a sign bit, and as a mask.
+// sign_if_odd returns the lowest bit of each lane as a sign bit. is_odd returns this bit as a mask.
 template <int N>
 SUANZI_INLINE Vec<double, N> sign_if_odd(Vec<int64_t, N> n) {
   return bit_cast<double>(n << 63);
@@ -35,7 +35,8 @@ SUANZI_INLINE Mask<8, N> is_odd(Vec<int64_t, N> n) {
   return (n & Vec<int64_t, N>(int64_t(1))) != Vec<int64_t, N>(int64_t(0));
 }
 
-// Returns the biased exponent of x >= 0 plus 1. Modulo a power of two up to 1024, this number is the exponent itself.
+// Returns the exponent of x >= 0 modulo a power of two of at most 1024. The code adds 1 to the biased exponent, which
+// is the exponent plus 1023, so the sum is congruent to the exponent.
 template <int N>
 SUANZI_INLINE Vec<int64_t, N> exponent_modulo(Vec<double, N> x, int64_t modulus) {
   const auto biased = bit_cast<int64_t>(bit_cast<uint64_t>(x) >> 52);

@@ -60,7 +60,7 @@ std::optional<int64_t> optional_integer(const char* op, const char* what, PyObje
 double require_real(const char* op, const char* what, PyObject* object);
 // Reads an option that is True or False, of Python or NumPy. Fails with TYPE_MISMATCH for any other object.
 bool require_truth(const char* op, const char* what, PyObject* object);
-// Returns the position of an option's word among the words that the option accepts. The words are ASCII, and "None"
+// Returns the position of a string among the strings that an option accepts. The accepted strings are ASCII, and "None"
 // represents None.
 int require_choice(const char* op, const char* what, PyObject* object, std::span<const std::string_view> words);
 inline int require_choice(const char* op, const char* what, PyObject* object,
@@ -91,9 +91,10 @@ void require_exact(const char* op, const Scalar& scalar, DType t);
 // Reads an optional element type. Returns no type for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
-// The type of require_description and require_description_like. The functions' arguments after `op` are an object with
-// a shape, a type and a layout. The type and the layout may be None. A device is not part of a description, because
-// `dispatch` handles calls that name a device other than the CPU.
+// The type of require_description and require_description_like. The first argument is the operator's name. The three
+// other arguments are an object that determines the shape (a shape or a tensor), a type and a layout. The type and the
+// layout may be None. A device is not part of a description, because `dispatch` handles calls that name a device other
+// than the CPU.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
 // Reads the description of a tensor from a shape, a type and a layout. None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);

@@ -68,11 +68,12 @@ PyObject* given_back(R&& result) {
   }
 }
 
-// The arguments that may be operands of other kinds. The choices are all arguments, all arguments and the items of
-// lists and tuples, or no argument.
+// The arguments of a function that may be operands of other kinds than dense tensors. These arguments are all
+// arguments, or all arguments and the items of lists and tuples, or no argument.
 enum class Operands : uint8_t { arguments, listed, none };
 
-// Python's record of a function of the module.
+// A function of the module. The record consists of Python's definition of the function, and of the properties that
+// `dispatch` reads.
 struct Binding {
   PyMethodDef method;
   PyObject* name;

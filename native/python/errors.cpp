@@ -28,7 +28,7 @@ std::string renamed(std::string_view message, std::string_view name) {
   return text.append(end > 0 ? "" : ": ").append(message.substr(end));
 }
 
-// Sets the error. From Python 3.12 on, the function calls the class.
+// Sets a Python error of the class `type`. From Python 3.12 on, the function calls the class to create the error.
 void set_error_of(PyObject* type, const char* message) noexcept {
   in_python([&] {
     PyErr_SetString(type ? type : PyExc_RuntimeError, message);

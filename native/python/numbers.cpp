@@ -34,7 +34,8 @@ struct Kinds {
   }
 };
 
-// Returns true if the lists are even and hold only numbers.
+// Records the kinds of the numbers in nested lists. Returns false if the lists are uneven or contain objects other than
+// numbers.
 bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   if (axis < shape.size()) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;

@@ -339,7 +339,7 @@ auto require_operands(const char* name, Handles... handles) {
   return operands;
 }
 
-// Returns the quotient, rounded on request.
+// Implements divide. If `rounding` is "trunc" or "floor", the quotient is rounded.
 nb::object divide(nb::handle x1, nb::handle x2, nb::handle rounding, nb::handle out) {
   constexpr const char* name = "divide";
   const int which = require_choice(name, "rounding", rounding.ptr(), division_names);

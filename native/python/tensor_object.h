@@ -26,7 +26,7 @@ extern PyTypeObject* tensor_type;
 inline bool PyTensor_Check(PyObject* object) { return Py_TYPE(object) == tensor_type; }
 inline Tensor& tensor_of(PyObject* object) { return reinterpret_cast<PyTensor*>(object)->tensor; }
 
-// Conversions of tensors to and from Python.
+// Frees unused text of a string tensor (tensor/text.h). The function does nothing for tensors of other types.
 inline void settle_if_strings(const Tensor& x) {
   if (x.dtype == DType::string && x.storage) [[unlikely]]
     settle(x);

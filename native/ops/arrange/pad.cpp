@@ -129,9 +129,9 @@ int shared_axis(const Dims& shape, int64_t parts) {
   return longest;
 }
 
-// Places x and extends the axes from the last to `axis`, in parts of the layers of `axis`. The function does not extend
-// `axis` itself if a part lacks neighbouring layers that the part needs. Returns the axis that the function extended
-// last.
+// Places x in the result and extends the later axes than `axis`. Each task handles the same share of the layers of
+// `axis`. The function also extends `axis` itself, unless a part would then need layers of another part. Returns the
+// first axis that the function has extended. The caller extends the axes before this axis.
 int pad_layers(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
                int axis, int64_t parts) {
   const int64_t layers = x.shape[axis];

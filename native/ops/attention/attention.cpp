@@ -16,7 +16,7 @@ namespace {
 using products::ceiling;
 using products::Matrix;
 
-// Returns the matrix at an index of the first two dimensions.
+// Returns the matrix x[batch, head].
 Matrix matrix_at(const Tensor& x, int64_t batch, int64_t head) {
   return Matrix::of(x).at(x.data + (batch * x.strides[0] + head * x.strides[1]) * size_of(x.dtype));
 }

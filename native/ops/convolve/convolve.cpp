@@ -53,7 +53,7 @@ class Products {
     if (has_bias_) spread(bias);
   }
 
-  // Computes the pairs of an image and a group from number `first` up to `last`.
+  // Computes the results of the pairs (image, group) whose numbers are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
     for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }

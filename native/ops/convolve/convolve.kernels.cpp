@@ -330,7 +330,8 @@ void direct(const DirectRows& d) {
 }
 static_assert(direct_slack >= 4 * vector_bytes);
 
-// The number of channels that keeps the multipliers busy, with one or two vectors of sums for each channel.
+// The number of channels of a tile, which has one or two vectors of sums per channel. So many sums keep the multipliers
+// busy.
 constexpr int strip_channels = Arch::vector_registers >= 32 ? 8 : 6;
 
 template <class T, int Channels, int Vectors, class Access>
@@ -380,7 +381,7 @@ void direct_channels(const DirectChannels& d) {
   direct_strips<T>(d, std::make_integer_sequence<int, strip_channels>{});
 }
 
-// The number of vectors of channels that keeps the multipliers busy, with sums for a few places.
+// The number of vectors of channels of a tile, which has sums for a few places. So many sums keep the multipliers busy.
 constexpr int strip_vectors = Arch::vector_registers >= 32 ? 4 : 2;
 template <class T>
 constexpr int places_strip = strip_vectors * lanes<T>;

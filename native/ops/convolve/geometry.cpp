@@ -49,7 +49,7 @@ void check(const char* op, const Tensor& x, const Tensor& weight, const Request&
       fail(Status::dimensions_mismatch, op, ": weight of shape ", weight.shape, " has a kernel without elements");
 }
 
-// Returns the sizes that convolutions and transposed convolutions share.
+// Returns a geometry with the sizes that convolutions and transposed convolutions determine in the same way.
 Geometry start(const Tensor& x, const Tensor& weight, const Request& request, int spatial) {
   Geometry g{};
   g.images = x.shape[0];

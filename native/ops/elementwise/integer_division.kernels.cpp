@@ -50,7 +50,7 @@ struct Division {
   V quotient, rest;
 };
 
-// Returns the remainder of a for a quotient by b.
+// Returns a - quotient * b, which is the remainder of the division of a by b.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> rest_of(Vec<T, N> a, Vec<T, N> b, Vec<T, N> quotient) {
   using U = UintFor<T>;

@@ -133,8 +133,9 @@ struct TwoRadices {
   static constexpr int length = First * Second, rows = quad_rows<T>;
   static constexpr int first_quads = First / quad, second_quads = Second / quad;
   V signs, scale;
-  // The roots by which the first butterflies' results are multiplied. `first` holds the factors of the part that comes
-  // first, and `other` holds the factors of the other part.
+  // The roots by which the first butterflies' results are multiplied. `first` holds the factors of the results' real
+  // parts, and `other` holds the factors of the imaginary parts. If `swapped` is true, a number's real part is the
+  // second part in memory.
   V first[First][second_quads], other[First][second_quads];
 
   SUANZI_INLINE TwoRadices(const FftPass<T>* passes, V signs_, T scale_) : signs(signs_), scale(scale_) {

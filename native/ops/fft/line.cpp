@@ -23,7 +23,8 @@ std::byte* bytes_at(const T* line, int64_t number) {
   return reinterpret_cast<std::byte*>(const_cast<T*>(line + 2 * number));
 }
 
-// Describes neighbouring columns of a matrix with rows of `row_length` numbers.
+// Describes columns of a line that is treated as a matrix. Column q begins at number start + q * step of the line, and
+// the rows of a column are `row_step` numbers apart.
 template <class T>
 struct BlockAt {
   std::byte* first[block_columns<T>];

@@ -36,7 +36,8 @@ class Transformer {
   void run_blocks() const;
   void run_lines() const;
 
-  // Return the columns of the source and of the target from the addresses of their first elements.
+  // `read` describes columns of the source, and `write` describes columns of the target. `first` holds the address of
+  // each column's first element, and the rows of a column are `steps` elements of the axis apart.
   FftColumns read(std::byte* const* first, int64_t count, int64_t steps = 1) const {
     return {first, count, steps * source_.step()};
   }

@@ -193,8 +193,8 @@ bool takes(const fusion::Program& program, Operands operands) {
   return std::ranges::equal(program.input_types, operands, {}, {}, &Tensor::dtype);
 }
 
-// Returns a program. The key of the cached programs is the formula and the type of its first operand, because the types
-// of the other operands rarely vary.
+// Returns the program of a formula for operands of these types. Each thread caches one program for each formula and
+// type of the first operand, because the types of the other operands rarely vary.
 Program program_of(const char* op, const Formula& formula, Operands operands) {
   using Programs = std::array<std::array<Program, dtype_count>, formula_count>;
   // The programs are on the heap, because a thread has little memory for thread-local variables of a library.

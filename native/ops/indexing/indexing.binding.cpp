@@ -29,7 +29,7 @@ Tensor take_along(const char* op, const Tensor& x, const Tensor& index, int64_t 
   return gather_tiled(op, x, index, axis, *tile, nullptr);
 }
 
-// Binds a function of a tensor, an index and one integer, whose name in messages is `what`.
+// Binds a function of a tensor, an index and an integer. `what` is the name of the integer in messages.
 template <class Compute>
 void bind_gather(nb::module_& m, const char* op, const char* what, Compute compute) {
   define(m, op, [=](nb::handle x, nb::handle index, nb::handle number) {
@@ -75,7 +75,8 @@ Tensor require_updates(const char* op, PyObject* object, DType t) {
   return as_updates(op, require_tensor(op, object), t);
 }
 
-// Reads and checks the tensors, and calls compute(x, index, updates, out). Returns `out` if the caller passed it.
+// Reads and checks the tensors, and calls compute(x, index, updates, out). Returns `out` if the caller passed `out`,
+// and the new result otherwise.
 template <class Compute>
 nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::handle updates, nb::handle out,
                         Compute compute) {

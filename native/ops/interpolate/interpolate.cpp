@@ -385,7 +385,8 @@ int spatial_dimensions(const Tensor& x) {
 
 namespace {
 
-// Returns the request, without sizes that follow from factors.
+// Returns the interpolation that the caller requests. If the request has factors, the sizes of the result are still
+// missing.
 Interpolation requested(int spatial, const InterpolationRequest& request) {
   if (request.size.has_value() == request.factors.has_value())
     fail(Status::invalid_argument, op,

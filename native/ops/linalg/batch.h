@@ -106,7 +106,8 @@ struct Failure {
 // Returns the first failure that a kernel on small matrices reported.
 Failure first_failure(const ScratchArray<int64_t>& info, int64_t count);
 
-// Returns " 3 of the batch" for a matrix of a batch. Otherwise, the function returns an empty string.
+// Returns text such as " 3 of the batch", which names the failed matrix in a message. If x is a single matrix, the text
+// is empty.
 std::string which_matrix(const Matrices& x, const Failure& failure);
 
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }

@@ -48,8 +48,9 @@ Tensor rounded(const char* op, const Tensor& norm, DType of) {
   return norm.dtype == type ? norm : cast(op, norm, type);
 }
 
-// Returns the root of the sum of powers. Elements are divided by the dominant element first, so that no power overflows
-// or underflows.
+// Returns the root of the sum of powers of `size`, which holds the magnitudes of elements. The function first divides
+// the magnitudes by the dominant magnitude, so that no power overflows or underflows. The dominant magnitude is the
+// least for a negative order, and the greatest otherwise.
 Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
   const Tensor extreme = reduce(op, order < 0 ? Reduction::min : Reduction::max, size, axes, true);
   // If the dominant element is 0, infinite or NaN, the ratio is NaN, and the result needs no scale.

@@ -28,7 +28,8 @@ struct ToNextPlace {
     return next_place[i];
   }
 };
-// Chooses lanes whose number has this bit from b, and the other lanes from a.
+// A shuffle of two vectors. Lanes whose number has bit `Bit` come from the second vector, and the other lanes come from
+// the first vector.
 template <int Bit>
 struct ByBit {
   template <int N>
@@ -36,7 +37,8 @@ struct ByBit {
     return (i >> Bit & 1) * N + i;
   }
 };
-// Chooses a pair of lanes from b, and the other lanes from a.
+// A shuffle of two vectors. The two lanes of pair `Pair` come from the second vector, and the other lanes come from the
+// first vector.
 template <int Pair>
 struct PairOfSecond {
   template <int N>
@@ -52,7 +54,7 @@ struct RepeatLane {
   }
 };
 
-// Returns the diagonal. Lane i of the result is lane i of row i.
+// Returns the diagonal of a matrix. Lane i of the result is lane i of row i.
 template <class T>
 SUANZI_INLINE Row<T> diagonal_of(const Row<T> (&a)[single_columns]) {
   Row<T> twos[4];
@@ -106,7 +108,8 @@ SUANZI_INLINE void make_unit(Row<T> (&v)[single_columns]) {
   }
 }
 
-// Divides by the power of two of the greatest element, so that no square overflows. Returns this power of two.
+// Divides the rows by the power of two of their greatest element, so that no square overflows. Returns this power of
+// two.
 template <class T, int Rows>
 SUANZI_INLINE T divide_by_greatest(Row<T> (&rows)[Rows]) {
   Row<T> greatest(T(0));

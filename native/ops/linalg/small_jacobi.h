@@ -6,7 +6,8 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// The usual number of sweeps for the largest matrices is ten.
+// The number of sweeps after which a kernel gives up and leaves a matrix to LAPACK. The largest matrices usually need
+// ten sweeps.
 inline constexpr int most_sweeps = 30;
 
 template <class T>

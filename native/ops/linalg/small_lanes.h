@@ -84,7 +84,7 @@ struct Lanes<std::complex<T>> {
     return sqrt(squared(over(x, scale))) * scale;
   }
   static SUANZI_INLINE Number over(Number x, Part y) { return {x.re / y, x.im / y}; }
-  // Divides by the greater part of y first, so that no square overflows or underflows.
+  // Returns x / y. The function divides by the greater part of y first, so that no square overflows or underflows.
   static SUANZI_INLINE Number divide(Number x, Number y) {
     const Part scale = max(abs(y.re), abs(y.im));
     const Number unit = over(y, scale);

@@ -48,7 +48,7 @@ Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_o
 
 enum class Vectors { none, reduced, full };
 
-// Decomposes the matrices with the given numbers by LAPACK, which destroys `rows`.
+// Decomposes the matrices whose numbers are in `numbers` by LAPACK, which destroys `rows`.
 void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
                           const SVD& result) {
   const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes of the transposed matrices, which LAPACK receives
@@ -160,7 +160,7 @@ void check_tolerance_type(const char* op, const Tensor* rtol) {
     fail(Status::type_mismatch, op, ": rtol of element type ", name(rtol->dtype), " is not real");
 }
 
-// Returns the matrices. The function repeats the matrices if the tolerances broadcast to a larger batch.
+// Returns the matrices of x. If the tolerances broadcast to a larger batch, the function repeats the matrices.
 Matrices matrices_with(const char* op, const Tensor& x, const Tensor* rtol) {
   const Matrices m = matrices_of(op, x);
   check_tolerance_type(op, rtol);

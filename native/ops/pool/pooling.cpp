@@ -15,7 +15,7 @@ namespace {
 struct PlannedAxis {
   int64_t in = 1, out = 1, step = 1;
   std::optional<Windows> windows;
-  // `is_even` is true for even parts.
+  // `is_even` is true if the windows are the parts of an evenly divided axis.
   bool is_even = false;
   std::vector<Span> spans = {{0, 1}};
   std::vector<double> divisors = {1.0};  // one divisor for each span

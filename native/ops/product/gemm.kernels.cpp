@@ -15,8 +15,8 @@ constexpr bool many_registers = Arch::vector_registers >= 32;
 
 template <class Sum>
 constexpr int block_rows = (many_registers ? 8 : 6) / Sum::parts;
-// Four vectors of each row of B may stay in the L1 cache. Then tiles of half as many rows and twice as many columns
-// need eight loads, instead of ten, for sixteen multiplications.
+// If four vectors of each row of B stay in the L1 cache, tiles have half as many rows and twice as many columns. These
+// tiles need eight loads, instead of ten, for sixteen multiplications.
 constexpr int wide_rows = 4, wide_vectors = 4;
 constexpr int64_t wide_bytes = 24 * 1024;
 // The number of cache lines that the kernel prefetches at the beginning of each of the next rows of A. The hardware

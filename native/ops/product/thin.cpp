@@ -20,7 +20,7 @@ bool is_large(const Tensor& x) {
          (x.strides[x.rank() - 1] == 1 || x.strides[x.rank() - 2] == 1);
 }
 
-// Returns the elements of a matrix with contiguous rows.
+// Returns a matrix of the same elements with contiguous rows, which is x itself or a copy in `memory`.
 Matrix by_rows(const Matrix& x, int size, Scratch& memory) {
   if (x.column_step == 1) return x;
   const Matrix copy = Matrix{memory.take<std::byte>(x.rows * x.columns * size), x.rows, x.columns, x.columns, 1};

@@ -61,7 +61,7 @@ struct Parameters {
   }
 };
 
-// Returns the parameters for numbers of a range that is extended to include 0.
+// Returns the parameters for numbers in `range`, which the function first extends to include 0.
 Parameters spanning(const char* op, const NumberRange& range, const CodeKind& kind) {
   const auto [least, greatest] = code_limits(op, kind.codes, kind.symmetric);
   Parameters found{make_empty(op, {}, DType::float32), 0};

@@ -128,7 +128,8 @@ void set_floating(const char* op, RandomParams& params, const Scalar* low, const
   }
 }
 
-// Returns the number of the first part of a complex number, or of the first element.
+// Returns the number of the first real number that a kernel draws for a tensor whose first element has the number
+// `first`. The parts of a complex number are two real numbers. Fails with OUT_OF_RANGE for an invalid `first`.
 int64_t first_made(const char* op, DType t, int64_t first) {
   if (first < 0 || first >> 61 != 0 || first % random_step != 0)
     fail(Status::out_of_range, op, ": first = ", first, " is not a multiple of ", random_step, " in [0, 2^61)");

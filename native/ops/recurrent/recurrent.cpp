@@ -35,7 +35,7 @@ std::byte* bytes(T* x) {
   return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(x));
 }
 
-// Returns a contiguous copy.
+// Returns a contiguous copy of x.
 Tensor copied(const char* op, const Tensor& x) {
   const Tensor result = make_empty(op, x.shape, x.dtype);
   copy_into(op, result, x);

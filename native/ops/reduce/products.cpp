@@ -296,7 +296,8 @@ class Mender {
   }
 
   T& plain_at(int64_t offset) const { return *reinterpret_cast<T*>(plain_.data + offset); }
-  // Returns true if the exponents alone may show that the plain product is correct.
+  // Returns true if the plain product is 0 or infinite. The exponents of the factors may then show that this product is
+  // correct.
   bool is_extreme(int64_t offset) const {
     if constexpr (is_complex_number<T>) return false;
     const double size = size_of_number(plain_at(offset));

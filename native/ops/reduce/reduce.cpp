@@ -240,8 +240,8 @@ int64_t most_at_once(Reduction op, DType t) {
   return in_turn ? walk::chunk_elements : costs::whole_reduction;
 }
 
-// Folds all elements of a small contiguous tensor with the result of a Reducer, but without the preparations of a
-// Reducer.
+// Folds all elements of a small contiguous tensor. The result is the same as the result of a Reducer, whose
+// preparations would take longer than the fold.
 Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims& shape) {
   const DType acc = accumulator_type(op, x.dtype);
   const Tensor result = make_empty(name, shape, acc);

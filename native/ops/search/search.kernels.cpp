@@ -214,8 +214,8 @@ void across_wide(Lane<T>* best, int64_t* index, const T* in, int64_t n, int64_t 
   }
 }
 
-// Searches rows without gaps that are much narrower than a block. Several rows side by side form a wide row. The best
-// element of each column is the best element of the column's copies in the wide row.
+// Searches rows that are much narrower than a block and follow one another in memory without gaps. Several rows side by
+// side form a wide row. The best element of each column is the best element of the column's copies in the wide row.
 template <class Op, class Element>
 SUANZI_INLINE void across_narrow(Lane<Element>* best, int64_t* index, const Element* in, int64_t n, int64_t rows,
                                  int64_t first) {

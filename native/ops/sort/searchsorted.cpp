@@ -22,7 +22,7 @@ struct KeyPair {
   }
 };
 
-// Text as a key of text.
+// An element of type string as its own key.
 struct TextKey : Text {
   friend bool operator<(const TextKey& a, const TextKey& b) { return compare(a, b) < 0; }
 };

@@ -9,7 +9,7 @@
 
 namespace suanzi::sparse {
 
-// Returns the shape of `count` blocks.
+// Returns the shape of a tensor that holds `count` blocks like the blocks of `values`.
 inline Dims block_shape(const Tensor& values, int64_t count) {
   Dims shape{count};
   for (int axis = 1; axis < values.rank(); ++axis) shape.push_back(values.shape[axis]);

@@ -70,7 +70,7 @@ class ColumnSet {
   uint64_t* words_;
 };
 
-// The common data of a product's rows.
+// The patterns of two matrices of compressed rows, a and b, whose product is computed row by row.
 template <class Index, class BIndex>
 struct RowsTimesRows {
   const int64_t *a_starts, *b_starts;
@@ -78,7 +78,8 @@ struct RowsTimesRows {
   const BIndex* b_columns;
   int64_t columns;
 
-  // Calls meet(i, j) for each element i of the row and each element j of b in the row of its column.
+  // Calls meet(i, j) for each element i in row `row` of a, and each element j in the row of b that has the number of
+  // i's column.
   template <class Meet>
   void walk(int64_t row, const Meet& meet) const {
     for (int64_t i = a_starts[row]; i < a_starts[row + 1]; ++i)

@@ -16,7 +16,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Returns the index of a lane. Narrow indices, which are not negative, are read two at a time.
+// Returns index[lane]. Indices of 32 bits, which are not negative, are read two at a time.
 template <int lane, class Index>
 SUANZI_INLINE uint64_t index_of(const Index* index) {
   if constexpr (sizeof(Index) == 4 && std::endian::native == std::endian::little) {

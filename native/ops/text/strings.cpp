@@ -29,7 +29,8 @@ void choose_each(void* out, const void* const* in, int64_t n, const KernelParams
   }
 }
 
-// Counts true strings. As in Python, a string is true if it is not empty.
+// Sets a bit for each true string, and returns the number of true strings. As in Python, every string except the empty
+// string is true.
 int64_t truth(uint64_t* bits, const void* in, int64_t n) {
   const auto* texts = static_cast<const Text*>(in);
   int64_t count = 0;

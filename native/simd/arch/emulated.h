@@ -158,7 +158,7 @@ V where(V rest, uint64_t mask, V a, V b, F chosen) {
   return rest;
 }
 inline constexpr auto sum = [](auto a, auto b) { return a + b; };
-// The result is b if either operand is NaN.
+// `greater` and `smaller` return b if an operand is NaN.
 inline constexpr auto greater = [](auto a, auto b) { return a > b ? a : b; };
 inline constexpr auto smaller = [](auto a, auto b) { return a < b ? a : b; };
 inline constexpr auto second = [](auto, auto b) { return b; };
