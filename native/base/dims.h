@@ -1,4 +1,5 @@
-// A Dims is a short list of sizes or strides. For the usual ranks, the object holds the list without further memory.
+// A Dims is a short list of sizes or strides. The object itself holds a list of usual length. A longer list needs
+// separate memory.
 #pragma once
 
 #include <algorithm>

@@ -75,7 +75,8 @@ const Tensor& dense(const char* op, SuanziTensor x);
 std::vector<Tensor> dense_list(const char* op, const SuanziTensor* tensors, int64_t count);
 const SparseTensor& sparse_tensor(const char* op, SuanziTensor x);
 const QuantizedTensor& quantized_tensor(const char* op, SuanziTensor x);
-// Returns a dense tensor or a number as an operand. The operand's pointer is valid as long as the handle.
+// Returns a dense tensor or a number as an operand. The operand points to the content of the handle, so the operand is
+// valid as long as the handle exists.
 Operand operand(const char* op, SuanziTensor x);
 
 // Fails with INVALID_ARGUMENT if `pointer` is NULL.

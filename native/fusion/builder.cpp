@@ -166,7 +166,8 @@ int Builder::value_of(int number) {
   return of_node_[static_cast<size_t>(number)] = value;
 }
 
-// If no other value reads the chains that are operands of a value, joins these chains and the value to one chain.
+// Joins a value and its operands to one chain. The function joins only operands that are chains and that no other value
+// reads.
 void Builder::chain(Value& value) {
   if (value.links.empty()) return;
   std::vector<int> own;
@@ -224,8 +225,8 @@ std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(cons
   return std::pair(std::move(operands), std::move(links));
 }
 
-// Assigns registers. A register is free again after the last step that reads the register. Registers of inputs and
-// results are never freed.
+// Assigns registers to the values. Returns false if the program needs more registers than the engine has. A register is
+// free again after the last step that reads the register. Registers of inputs and results are never freed.
 bool Builder::assign() {
   constexpr size_t most = walk::max_registers;
   if (inputs_.size() + numbers_.size() > most) return false;

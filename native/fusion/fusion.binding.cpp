@@ -85,8 +85,8 @@ std::vector<fusion::Use> read_uses(nb::handle list, size_t values) {
   return uses;
 }
 
-// Reads an item from the tuple (program | (name, axes, keepdims, correction, dtype, program | None), shape, inputs,
-// outputs, blocked).
+// Reads an item of a schedule from the tuple (program | (name, axes, keepdims, correction, dtype, program | None),
+// shape, inputs, outputs, blocked).
 fusion::Item read_item(nb::handle tuple, size_t values) {
   const nb::tuple parts = nb::cast<nb::tuple>(tuple);
   fusion::Item item;

@@ -52,7 +52,7 @@ SUANZI_INLINE Reduced<N> reduce(Vec<double, N> x) {
   return {k, r, (exact - r) - rest};
 }
 
-// Returns e^(r + r_lo) to about 0.66 ulp.
+// Returns e^(r + r_lo) with an error of about 0.66 ulp.
 template <int N>
 SUANZI_INLINE Vec<double, N> exp_reduced(Vec<double, N> r, Vec<double, N> r_lo) {
   const Vec<double, N> tail = mul_add(r * r, polynomial(r, c::exp_tail), r_lo);
@@ -113,7 +113,7 @@ SUANZI_INLINE Vec<double, N> exp(Vec<double, N> x) {
   return scale_by_power_of_two(exponential::exp_reduced(a.r, a.r_lo), a.k);
 }
 
-// The code uses 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
+// Returns e^x - 1. The code uses 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
 template <int N>
 SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, -50.0, 800.0));

@@ -23,7 +23,7 @@ SUANZI_INLINE DoubleDouble<N> choose(Mask<8, N> m, DoubleDouble<N> a, DoubleDoub
   return {select(m, a.hi, b.hi), select(m, a.lo, b.lo)};
 }
 
-// Returns the root of x^2 + one, where one is 1, or -1 for x >= 1.
+// Returns sqrt(x^2 + one), where `one` is 1, or -1 for x >= 1.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> root_beside_square(Vec<double, N> x, double one) {
   const DoubleDouble<N> square = two_prod(x, x);
@@ -36,7 +36,7 @@ SUANZI_INLINE DoubleDouble<N> root_beside_square(Vec<double, N> x, double one) {
   return {root, rest * convert<double>(Vec<float, N>(1.0f) / divisor)};
 }
 
-// Returns log(a + root). Near 1, the quotient t is numerator / half.
+// Returns log(a + root). Where a + root is near 1, the function uses the quotient t = numerator / half.
 template <int N>
 SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, DoubleDouble<N> numerator,
                                         DoubleDouble<N> half) {
@@ -155,7 +155,7 @@ SUANZI_INLINE Ends<N> acosh_by_pairs(Vec<float, N> x) {
   return logarithm::round_sum<logarithm::Base::e>(logarithm::log_sum(u, (r.hi - (u - x)) + r.lo), u);
 }
 
-// Returns the ends of 2 atanh(x), by pairs of float32.
+// Returns 2 atanh(x) as the two rounded ends of an interval. The function computes in pairs of float32.
 template <int N>
 SUANZI_INLINE Ends<N> atanh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;

@@ -84,7 +84,8 @@ SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
   }
 }
 
-// Rounds a vector whose two halves are y and upper.
+// Rounds the lanes of y and of `upper` to float32. The result has the lanes of y in its lower half, and the lanes of
+// `upper` in its upper half.
 template <int bits, int N>
 SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec<double, N> upper) {
   const auto value = join(convert<float>(y), convert<float>(upper));
@@ -95,7 +96,8 @@ SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec
   return {value, (last + Bits(middle + margin)) & Bits(decisive)};
 }
 
-// Rounds the ends s + low and s + high. One end is below the exact result, and the other end is above the exact result.
+// Rounds the ends s + low and s + high of an interval. One end is below the exact result, and the other end is above
+// the exact result.
 template <int N>
 SUANZI_INLINE Ends<N> round_ends(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
   const Vec<float, N> value = s + low;
@@ -130,7 +132,7 @@ SUANZI_INLINE Vec<float, N> settle(Vec<float, N> result, const HardCase& known, 
   return select(x == Vec<float, N>(known.x), known.result, result);
 }
 
-// Computes each lane of a vector in the accurate way.
+// Returns F of each lane of a vector. The function uses F's accurate way.
 template <class F, int N, class... Operands>
 __attribute__((noinline, cold)) Vec<float, N> round_accurately(Operands... x) {
   // Each step computes as many lanes as a register has doubles.

@@ -90,7 +90,7 @@ SUANZI_INLINE ShortRemainder<N> reduce_short(Vec<double, N> x) {
   }
 }
 
-// Reduces vectors with huge lanes. For x = m 2^e, the table holds 2^e / pi.
+// Reduces x in vectors with huge lanes. For x = m 2^e, the table holds 2^e / pi.
 template <Short F, int N>
 SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   const Vec<double, N> magic(round_magic), shift_by(shift<F>);
@@ -108,8 +108,8 @@ SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   return {select(huge, r, usual.r), select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// Returns the function of a reduced x. tan(r) is a quotient of polynomials. A quarter turn away, the result is -1 /
-// tan(r).
+// Returns sin, cos or tan from a reduced argument. tan(r) is a quotient of polynomials. A quarter turn away, the result
+// is -1 / tan(r).
 template <Short F, int N>
 SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   const Vec<double, N> z = a.r * a.r, r = xor_bits(a.r, sign_if_odd(a.n));
@@ -123,7 +123,7 @@ SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   }
 }
 
-// Returns the quick result, in which huge lanes are open.
+// Returns the quick result of sin, cos or tan. Huge lanes are open.
 template <Short F, int N>
 SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   const auto lower = reduce_short<F>(convert<double>(half_of<0>(x)));
@@ -133,8 +133,8 @@ SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   return found;
 }
 
-// Computes vectors with huge lanes. This function is separate from its caller, a cold function, because a cold function
-// is compiled for size.
+// Returns sin, cos or tan of vectors with huge lanes. This function is separate from its caller, a cold function,
+// because a cold function is compiled for size.
 template <Short F, int N>
 __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
   return finish_short<F>(reduce_huge_short<F>(x));
@@ -275,7 +275,7 @@ SUANZI_INLINE Vec<double, N> unsigned_sin(Remainder<N> a) {
   }
 }
 
-// Returns sin(n * pi / 2 + r), whose sign is changed by the sign bit of `sign`.
+// Returns sin(n * pi / 2 + r). A set sign bit in `sign` changes the sign of the result.
 template <int N>
 SUANZI_INLINE Vec<double, N> finish_sin(Remainder<N> a, Vec<double, N> sign) {
   return xor_bits(unsigned_sin(a), sign_bit(xor_bits(bit_cast<double>(a.n << 62), sign)));
@@ -295,7 +295,8 @@ SUANZI_INLINE Vec<double, N> finish_tan(Remainder<N> a) {
   return xor_bits(mul_add(rest, inverse, t), sign_if_odd(a.n));
 }
 
-// Computes vectors with hard lanes. The result of a lane does not depend on the other lanes.
+// Returns sin(x + quarters * pi / 2) of vectors with hard lanes. The result of a lane does not depend on the other
+// lanes.
 template <int N>
 __attribute__((noinline)) Vec<double, N> hard_sin(Vec<double, N> x, int quarters, Vec<double, N> sign) {
   const QuickRemainder<N> quick = reduce_quickly(x, quarters);

@@ -75,11 +75,11 @@ inline bool is_sequence(PyObject* object) { return PyList_Check(object) || PyTup
 // Returns the sizes of nested lists and tuples. The first list of each level determines the level's size.
 Dims nested_shape(const char* op, PyObject* data);
 
-// Reads sizes with require_dims. Fails with INVALID_ARGUMENT for sizes below `least`.
+// Reads an integer or a sequence of sizes, like require_dims. Fails with INVALID_ARGUMENT for sizes below `least`.
 Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
-// Returns a bit for each axis that an integer or a sequence names. None names all axes.
+// Returns a number in which bit k is set if the integer or sequence `axes` names axis k. None names all axes.
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
-// Returns the type that a user names, and the default type for None.
+// Returns the element type that a user names. Returns the default type for None.
 DType require_dtype(const char* op, PyObject* named);
 // Returns the type of new tensors if the caller names no type. This type is float32 unless a user has set another real
 // floating type.
@@ -109,15 +109,15 @@ void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
 // Reads a tensor, a Python number or a string. Returns false for any other object.
 bool read_operand(PyObject* object, Operand& operand);
 const Tensor& require_tensor(const char* op, PyObject* object);
-// Returns a tensor, or nothing for None.
+// Reads a tensor. Returns nothing for None.
 std::optional<Tensor> optional_tensor(const char* op, nanobind::handle object);
-// Returns a tensor to which an operator will write.
+// Reads a tensor to which an operator will write.
 const Tensor& require_out(const char* op, PyObject* object);
 // Fails while a function is traced, because later calls of the traced function would not repeat changes of existing
 // tensors. The function then runs without tracing.
 void check_not_traced(const char* op);
-// Returns a tensor. A number or string becomes a tensor without dimensions. The type of a number is the number's type
-// as an operand beside tensors of type `beside`.
+// Reads a tensor, a number or a string, and returns a tensor. A number or string becomes a tensor without dimensions.
+// The type of a number is the number's type as an operand beside tensors of type `beside`.
 Tensor require_operand(const char* op, PyObject* object, DType beside);
 // Reads a number or a string, or the only element of a tensor without dimensions. The function does not copy the
 // element's bytes.

@@ -35,7 +35,7 @@ int64_t unlocked_work(const Tensors&... x) {
   return ((x.dtype == DType::string) || ...) ? 0 : (x.size + ...);
 }
 
-// Returns the work of a call that the size of `x` does not determine.
+// Returns `work`, or 0 if x holds strings, because operations on strings keep the lock.
 inline int64_t unlocked_work(const Tensor& x, int64_t work) { return x.dtype == DType::string ? 0 : work; }
 
 inline nanobind::object wrapped(Tensor&& tensor) {

@@ -271,7 +271,8 @@ nanobind::object without(PyObject* keywords, Py_ssize_t place) {
   return left;
 }
 
-// Removes NumPy's keyword `order` from the call.
+// Implements x.reshape(). The function reads NumPy's keyword `order`, and passes the other arguments to the method for
+// this order.
 PyObject* call_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
   return guard([&] {
     const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;

@@ -16,7 +16,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Reads a list or tuple of tensors.
+// Reads the tensors of a list or tuple.
 std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
   if (!is_sequence(list.ptr()))
     fail(Status::type_mismatch, op, ": ", Py_TYPE(list.ptr())->tp_name, " is not a list or tuple of tensors");

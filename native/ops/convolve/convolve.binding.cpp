@@ -73,7 +73,7 @@ int64_t work_of(const Tensor& x, const Tensor& weight) {
   return 8 * std::min(std::max(x.size, weight.size), int64_t{1} << 32);
 }
 
-// Runs `compute` and returns `out`, if given, or the new result.
+// Calls `compute` with `out`, and returns `out`, if given, or the new result.
 template <class Compute>
 nb::object delivered(const char* op, nb::handle out, int64_t work, Compute compute) {
   std::optional<Tensor> target;
@@ -129,7 +129,7 @@ nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::
   }));
 }
 
-// Computes a convolution of 8-bit integers.
+// Computes a convolution of 8-bit integers with zero points.
 nb::object convolve_codes(nb::handle x, nb::handle zero_x, nb::handle weight, nb::handle zero_weight, nb::handle stride,
                           nb::handle padding, nb::handle dilation, nb::handle groups) {
   const char* op = "conv_integers";

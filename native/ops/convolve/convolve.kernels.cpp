@@ -136,7 +136,7 @@ void patches(std::byte* panel, const PatchPanel& part) {
   }
 }
 
-// Copies elements of 16 bytes, which have no vector type.
+// Packs patches whose elements have 16 bytes, a size without a vector type.
 void wide_patches(std::byte* row, const PatchPanel& part) {
   constexpr int64_t size = 16;
   const std::byte* channel = part.channel;
@@ -207,7 +207,7 @@ struct Longer : Neighbours {
   }
 };
 
-// Computes Rows × (Vectors vectors) results.
+// Computes Rows rows of results, with Vectors vectors of columns.
 template <class T, int Rows, int Vectors, class Access>
 SUANZI_INLINE void direct_tile(const DirectRows& d, int64_t row, int64_t column, Access access) {
   constexpr int N = lanes<T>;
@@ -386,7 +386,7 @@ constexpr int strip_vectors = Arch::vector_registers >= 32 ? 4 : 2;
 template <class T>
 constexpr int places_strip = strip_vectors * lanes<T>;
 
-// Computes `together` places × (Vectors vectors) results.
+// Computes Vectors vectors of results for each of `together` places.
 template <class T, int Vectors>
 SUANZI_INLINE void places_tile(const DirectPlaces& d, int64_t first) {
   constexpr int N = lanes<T>, together = places_together;

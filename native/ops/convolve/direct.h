@@ -33,7 +33,8 @@ class Direct {
     Piece piece;
     Part slices, rows, row;
   };
-  // Copies the elements that a piece reads. `before` is the piece whose copy the memory held before, or null.
+  // Copies the elements that a piece reads to `memory`. `before` is the piece whose copy the memory held before, or
+  // null.
   void fill(std::byte* memory, const std::byte* image, const Copied& copied, const Copied* before) const;
   void compute(const std::byte* memory, std::byte* result, int64_t unit, const Piece& piece) const;
   void pack_weight() const;

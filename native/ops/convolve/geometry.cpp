@@ -29,7 +29,7 @@ int64_t checked_sum(const char* op, const char* what, int64_t a, int64_t b) {
   return result;
 }
 
-// Returns the distance from the first tap to the last tap, plus 1.
+// Returns the distance from the first tap to the last tap of a kernel, plus 1.
 int64_t extent_of(const char* op, int64_t kernel, int64_t dilation) {
   return checked_sum(op, "the extent of a kernel", checked_product(op, "dilation", dilation, kernel - 1), 1);
 }

@@ -59,7 +59,8 @@ struct Cube {
     }
   }
 };
-// Returns a^(1/2) with pow's special values. No zero is negative, and minus infinity becomes infinity.
+// Returns a^(1/2) with pow's special values. The result is never a negative zero, and the result for minus infinity is
+// infinity.
 struct HalfPower {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {

@@ -47,7 +47,7 @@ SUANZI_INLINE void transpose_quads(V& a, V& b, V& c, V& d) {
   d = shuffle<SecondHalves>(q, s);
 }
 
-// Multiplies by -i by exchanging the parts of z. `signs` alternates 1 and -1. If the parts of all numbers are
+// Multiplies by -i. The function exchanges the parts of z. `signs` alternates 1 and -1. If the parts of all numbers are
 // exchanged, `signs` alternates -1 and 1.
 template <int Radix, class V>
 SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
@@ -71,7 +71,7 @@ SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
   }
 }
 
-// Loads a quad from each of quad_rows rows.
+// Loads a vector with one quad from each of quad_rows rows.
 template <class T>
 SUANZI_INLINE Vec<T, fft_lanes<T>> load_quads(const std::byte* p, int64_t row_step) {
   using Quad = Vec<T, quad_parts>;
@@ -92,7 +92,8 @@ SUANZI_INLINE void store_quads(Vec<T, fft_lanes<T>> z, std::byte* p, int64_t row
     half_of<1>(z).store(reinterpret_cast<T*>(p + row_step));
   }
 }
-// Loads four neighbouring numbers of a table and places each number twice, for all rows of a vector.
+// Returns a vector for quad_rows rows. For each row, the vector holds each of four neighbouring numbers of a table
+// twice.
 template <class T>
 SUANZI_INLINE Vec<T, fft_lanes<T>> spread_quad(const T* p) {
   using Half = Vec<T, quad>;
@@ -171,7 +172,7 @@ struct TwoRadices {
   }
 };
 
-// Rows that do not fill a vector are copied to a buffer that fills a vector.
+// Transforms `count` rows. Rows that do not fill a vector are copied to a buffer that fills a vector.
 template <class Plan, bool swapped, class T>
 SUANZI_INLINE void run_rows(const FftPass<T>* passes, const FftRows& out, const FftRows& in, int64_t count, T scale) {
   using V = Vec<T, fft_lanes<T>>;

@@ -53,7 +53,7 @@ void transform_by_passes(const Passes<T>& passes, T* out, const T* in, bool inve
   kernels.last[kernel_index(last.radix)](last, out, as_const(planes.here), columns, scale, inverse);
 }
 
-// Transforms a line as a column of a block.
+// Transforms a line by the passes for blocks. The line is one column of a block.
 template <class T>
 void transform_as_column(const Passes<T>& passes, T* out, const T* in, bool inverse, T scale) {
   PlanePair<T> planes;
@@ -112,8 +112,8 @@ void multiply_lines(T* out, const T* a, const T* b, int64_t n, bool conjugate) {
   });
 }
 
-// Transforms a line by a convolution, because x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k] = exp(-πi k²
-// / n).
+// Transforms a line of any length by a convolution, because x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k]
+// = exp(-πi k² / n).
 template <class T>
 void transform_by_chirp(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale) {
   const int64_t m = plan.inner->n;

@@ -177,7 +177,7 @@ void clear_rows(T* rows, int64_t first, int64_t last) {
   std::fill(rows + first * block_columns<T>, rows + last * block_columns<T>, T(0));
 }
 
-// Loads the rows that exist, and fills the rows after these rows with zeros.
+// Loads the first `used_` rows of a block of columns, and fills the following rows up to `count` with zeros.
 template <class T>
 void Transformer<T>::load_rows(Planes<T> rows, const FftColumns& columns, int64_t count) const {
   kernels_.load(rows, columns, used_);
@@ -193,8 +193,8 @@ void Transformer<T>::transform_complex(std::byte** out, std::byte** in, int64_t 
   transform_block<T>(*passes_, planes, {whole ? &source : nullptr, t_.inverse}, {&target, t_.inverse, scale_});
 }
 
-// Loads rows of real numbers. Numbers at even places become real parts, and numbers at odd places become imaginary
-// parts.
+// Loads rows of real numbers. If a complex transform of half the length computes the real transform, numbers at even
+// places become real parts, and numbers at odd places become imaginary parts.
 template <class T>
 void Transformer<T>::load_real(std::byte** in, int64_t count, Planes<T> rows) const {
   if (!halved_) {

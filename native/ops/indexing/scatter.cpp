@@ -34,7 +34,7 @@ Move move_of(int64_t bytes) {
   return for_element_size(bytes, []<int Bytes>() -> Move { return move_elements<Bytes>; });
 }
 
-// Returns the memory that the elements of a tensor occupy.
+// Returns the range of bytes that contains the elements of a tensor.
 ByteRange extent(const Tensor& x) {
   int64_t low = 0, high = size_of(x.dtype);
   for (int d = 0; d < x.rank(); ++d) {

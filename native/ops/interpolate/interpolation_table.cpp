@@ -164,7 +164,8 @@ Taps fill_fixed(const Rule& rule, int64_t from, int64_t results, Scratch& memory
   return {Rule::taps, step, index, weight};
 }
 
-// Fills tables of windows within the axis. The layout is by taps for narrow windows, and by results for wide windows.
+// Makes a table of windows, whose elements are within the axis. The layout is by taps for narrow windows, and by
+// results for wide windows.
 template <class T, class Rule>
 Taps fill_windows(const Rule& rule, const InterpolatedAxis& axis, int64_t from, int64_t results, Scratch& memory) {
   const int64_t count = rule.taps(), padded = (count + whole_window - 1) / whole_window * whole_window;

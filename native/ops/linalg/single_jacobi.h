@@ -61,7 +61,8 @@ SUANZI_INLINE Row<T> diagonal_of(const Row<T> (&a)[single_columns]) {
   for (int i = 0; i < 4; ++i) twos[i] = shuffle<ByBit<0>>(a[2 * i], a[2 * i + 1]);
   return shuffle<ByBit<2>>(shuffle<ByBit<1>>(twos[0], twos[1]), shuffle<ByBit<1>>(twos[2], twos[3]));
 }
-// Returns the elements beside the diagonal. Lane i of the result is lane i of the row that is exchanged with row i.
+// Returns the elements beside the diagonal of a matrix. Lane i of the result is lane i of the row that is paired with
+// row i.
 template <class T>
 SUANZI_INLINE Row<T> beside_diagonal_of(const Row<T> (&a)[single_columns]) {
   Row<T> exchanged[single_columns];
@@ -74,8 +75,8 @@ template <class T>
 struct PairRotations {
   Row<T> c, s, t;
 
-  // Computes the rotations from the diagonal elements and the element between the two columns of each pair. Both lanes
-  // of a pair hold this element.
+  // Computes the rotations of all pairs of columns. `diagonal` holds the diagonal elements. `pivot` holds the element
+  // between the two columns of a pair in both lanes of the pair.
   SUANZI_INLINE PairRotations(typename Row<T>::mask needed, Row<T> diagonal, Row<T> pivot) {
     const Row<T> one(T(1)), signs = shuffle<ByBit<0>>(one, -one), twice = pivot + pivot;
     const Row<T> difference = repeat_neighbour<0>(swap_neighbours(diagonal) - diagonal);
@@ -188,7 +189,7 @@ void single_eigh(T* values, T* vectors, const T* in, int n, int64_t* info) {
   if (vectors) store_single<false>(vectors, v, n, n, order);
 }
 
-// Returns the squares of the columns' lengths.
+// Returns the square of each column's length.
 template <class T, int Rows>
 SUANZI_INLINE Row<T> squares_of(const Row<T> (&w)[Rows]) {
   Row<T> even(T(0)), odd(T(0));

@@ -118,7 +118,7 @@ struct ScaledProduct {
   }
 
  private:
-  // Moves the scale of a very large or small number to the exponent, so that a product of two scaled numbers stays in
+  // Moves the scale of a very large or small number x to the exponent, so that a product of two scaled numbers stays in
   // range.
   void normalise(T& x) {
     constexpr real_of<T> most = sizeof(real_of<T>) == 8 ? 0x1p500 : 0x1p60;

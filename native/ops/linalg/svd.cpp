@@ -23,7 +23,8 @@ struct SvdSpace {
   Int size;
 };
 
-// Returns the size of the real work space of complex gesdd (LAPACK 3.7's documentation), or 0 for real types.
+// Returns the size of the real work space that LAPACK's gesdd needs for complex types (LAPACK 3.7's documentation), or
+// 0 for real types.
 template <class T>
 Int real_workspace(Int m, Int n, bool vectors) {
   if constexpr (!is_complex_number<T>) return 0;
@@ -276,7 +277,7 @@ real_of<T> squared(T x) {
   return std::real(x) * std::real(x) + std::imag(x) * std::imag(x);
 }
 
-// Writes the sum of squares of b - a x for each column. a and b are stored by columns, and `down` and `across` are the
+// Writes the sum of squares of each column of b - a x. a and b are stored by columns, and `down` and `across` are the
 // strides of x.
 template <class T>
 void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m, Int n, Int sides, Int down,

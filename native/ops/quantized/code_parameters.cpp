@@ -29,7 +29,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Returns the least normal float32 number for which `steps` steps cover an extent, or 1 for an extent of 0.
+// Returns the least normal float32 scale for which `steps` steps cover an extent, or 1 for an extent of 0.
 float finest_scale(const char* op, double extent, int64_t steps) {
   constexpr double least = std::numeric_limits<float>::min(), greatest = std::numeric_limits<float>::max();
   if (!(extent < infinity))  // the test also refuses NaN

@@ -140,7 +140,8 @@ class Encoding {
   Encoding(const Encoding&) = delete;
   Encoding& operator=(const Encoding&) = delete;
 
-  // Returns the parameters of kernels that compute codes from operands with these zero points.
+  // Returns the parameters for kernels that compute these codes. `x_zero` and `y_zero` are the zero points of the
+  // operands.
   KernelParams params(int64_t x_zero = 0, int64_t y_zero = 0) const {
     KernelParams params;
     params.integer[0] = x_zero;

@@ -28,7 +28,7 @@ DType scanned_as(DType t) {
   return t == DType::complex64 ? DType::complex128 : t;
 }
 
-// Returns the elements [begin, end) along an axis.
+// Returns a view of the elements [begin, end) along an axis.
 Tensor range(const Tensor& x, int axis, int64_t begin, int64_t end) {
   Dims shape = x.shape;
   shape[axis] = end - begin;

@@ -30,7 +30,7 @@ struct Transposed {
 };
 Transposed transpose_rows(const char* op, const Pattern& p, const Tensor& values);
 
-// Returns the elements in a slice along each axis. Slices must be in bounds.
+// Returns the elements inside a slice along each axis. The slices must be in bounds.
 Derived slice(const char* op, const Pattern& p, const Slice* slices);
 
 // Returns the elements whose coordinates along `axis` are in the vector `index`, in the order of the vector. The vector
