@@ -21,7 +21,7 @@ struct Value {
   // value.
   std::vector<Link> links;
   int uses = 0;  // the number of uses of the value by other values and as a result
-  // `stays` is true for a result, which stays in its register to the end.
+  // `stays` is true for a result, which stays in its register to the end of the program.
   bool stays = false;
   int last_use = -1;
   uint8_t place = 0;

@@ -57,8 +57,8 @@ SUANZI_INLINE Lane<T> load_lane(const T* p) {
   return *lanes_at(p);
 }
 
-// The access of a loop's body to its vectors. `load` returns the N lanes at p + skip, and `store` writes at p. This
-// class accesses whole vectors.
+// The access of a loop's body to whole vectors. `load` returns the N lanes at p + skip, and `store` writes the lanes of
+// x at p.
 struct Whole {
   template <int N, class T>
   SUANZI_INLINE Vec<Lane<T>, N> load(const T* p, int skip = 0) const {

@@ -20,7 +20,7 @@ namespace error_function {
 namespace c = suanzi::coefficients;
 
 // A tail above x is the area below a bell from x on. Bell is 2 e^-x^2 / sqrt(pi), the bell of erfc. NormalBell is the
-// density of a normal number, the bell of gelu, whose exponent has half the square.
+// density of a normal number, e^(-x^2 / 2) / sqrt(2 pi), which is the bell of gelu.
 struct Bell {
   static constexpr double slope = 2, centre = 4, square = 1;
   static constexpr double short_end = 10.25, end = 27.5;

@@ -121,7 +121,7 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   return or_bits(scale_by_power_of_two(sum.hi, a.k), sign_bit(x));
 }
 
-// Functions of float32. In float64, the limits of float32 leave the result normal, and the conversion to float32
+// The functions for float32. In float64, the limits of float32 leave the result normal, and the conversion to float32
 // overflows and underflows. The accurate way computes denormal results.
 namespace exponential {
 

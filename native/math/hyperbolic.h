@@ -79,7 +79,7 @@ SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
   return {quotient, remainder * reciprocal};
 }
 
-// Constants in float64 for the range of float32 and both signs.
+// The bits of the float64 number 1/2.
 inline constexpr int64_t half_bits = int64_t(1022) << 52;
 
 template <int N>

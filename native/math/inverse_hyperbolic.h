@@ -171,8 +171,8 @@ SUANZI_INLINE Ends<N> atanh_by_pairs(Vec<float, N> x) {
 
 }  // namespace inverse_hyperbolic
 
-// Functions of float32. Near 0, asinh is the sum of a series (the next term is below 2^-44), and acosh and atanh use
-// log1p.
+// The functions for float32. Near 0, asinh is the sum of a series (the next term is below 2^-44), and acosh and atanh
+// use log1p.
 namespace inverse_hyperbolic {
 
 struct Asinh {

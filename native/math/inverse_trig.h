@@ -244,7 +244,7 @@ SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
   return xor_bits(inverse_trig::angle(o), sign_bit(y));
 }
 
-// Functions of float32.
+// The functions for float32.
 namespace inverse_trig {
 
 // Pairs of float32, for atan and atan2. Registers hold tables of the arctangents of j / count. Every term that is added

@@ -226,7 +226,7 @@ SUANZI_INLINE Vec<double, N> log1p(Vec<double, N> x) {
   }
 }
 
-// Functions of float32.
+// The functions for float32.
 namespace logarithm {
 
 template <Base base, int N>

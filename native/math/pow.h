@@ -211,8 +211,8 @@ SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
   }
 }
 
-// x^y for positive finite x and finite y. `quick` accepts other operands as well, and declares the lanes of such
-// operands open.
+// Computes x^y for positive finite x and finite y. `quick` accepts other operands as well, and declares the lanes of
+// such operands open.
 struct Magnitude {
   static constexpr bool full_width = false;
   // The error of the exponent is below 126 * 2^-45.6, and the error of the power of two is below 2^-37.7. The sum of

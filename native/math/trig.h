@@ -337,7 +337,7 @@ SUANZI_INLINE Vec<double, N> tan(Vec<double, N> x) {
   return xor_bits(trig::finish_tan(trig::reduce(a)), sign_bit(x));
 }
 
-// Functions of float32.
+// The functions for float32.
 namespace trig {
 
 template <Short F>

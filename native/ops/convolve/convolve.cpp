@@ -194,7 +194,7 @@ class Products {
     });
   }
 
-  // Fills each row of a panel with the bias of the row's channel.
+  // Fills, for each channel, a row as wide as a panel with the channel's bias.
   void spread(const std::byte* bias) const {
     const int64_t width = kernel_.panel;
     kernels().move[std::countr_zero(static_cast<unsigned>(size_))].fill(

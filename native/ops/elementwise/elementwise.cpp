@@ -79,7 +79,7 @@ Plan make_plan(const char* op, Operation operation, DType promoted, const Kernel
   return plan;
 }
 
-// The exponents of powers that other operations compute.
+// The exponents of powers that other operations compute, and these operations.
 constexpr std::pair<double, Operation> simple_powers[] = {
     {1, Operation::positive}, {2, Operation::square}, {-1, Operation::reciprocal}};
 

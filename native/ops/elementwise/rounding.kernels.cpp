@@ -1,5 +1,5 @@
-// Rounding: floor, ceil, trunc, rint, and round to a number of decimals in seven modes. Integers stay unchanged, except
-// in rounding to a negative number of decimals.
+// The kernels of rounding, which are floor, ceil, trunc, rint, and round to a number of decimals in seven modes.
+// Integers stay unchanged, except in rounding to a negative number of decimals.
 #include <limits>
 
 #include "kernels/families.h"

@@ -47,8 +47,8 @@ SUANZI_INLINE void transpose_quads(V& a, V& b, V& c, V& d) {
   d = shuffle<SecondHalves>(q, s);
 }
 
-// Multiplies by -i. The function exchanges the parts of z. `signs` alternates 1 and -1. If the parts of all numbers are
-// exchanged, `signs` alternates -1 and 1.
+// Computes a butterfly of `Radix` quads. A multiplication by -i exchanges the parts of a number. `signs` alternates 1
+// and -1. If the parts of all numbers are exchanged, `signs` alternates -1 and 1.
 template <int Radix, class V>
 SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
   if constexpr (Radix == 4) {

@@ -10,7 +10,7 @@
 namespace suanzi::fft {
 namespace {
 
-// The greatest length for blocks, the least length for lines, and the number of lines from which blocks are faster.
+// The greatest length that is transformed in blocks, and the greatest length in blocks that are copied with strides.
 template <class T>
 constexpr int64_t longest_block = costs::transformed_block / static_cast<int64_t>(sizeof(T));
 template <class T>

@@ -25,7 +25,7 @@ double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 
 // --- filters with the same number of taps for every result, whose tables are filled tap by tap ---
 
-// The rows of a table from one result on. Row t begins `step` after row t - 1.
+// The rows of a table from one result on. Row t begins `step` entries after row t - 1.
 template <class T>
 struct Rows {
   int64_t* index;

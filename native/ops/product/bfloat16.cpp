@@ -20,7 +20,7 @@ namespace {
 // reads less of B from outside the L2 cache. If a product has more tiles, threads wait less for the last tile.
 constexpr int64_t tile_rows = 192, tile_column_panels = 4, tiles_a_thread = 4;
 
-// The rows of a matrix, or the columns of its transpose, in panels of `width`.
+// The rows of a matrix, or the columns of its transpose, in panels of `width` rows.
 struct Panels {
   int64_t pairs, width, count;
   ScratchArray<uint32_t> data;

@@ -28,7 +28,8 @@ struct Term {
   Labels labels;  // the distinct labels of the axes
 };
 
-// Returns the label of a letter. Upper case comes first, as in numpy.einsum's implicit output.
+// Returns the label of a letter, or -1 for any other character. Upper case comes first, as in numpy.einsum's implicit
+// output.
 int label_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return 26 + c - 'a';

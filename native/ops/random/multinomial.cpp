@@ -195,7 +195,7 @@ void count_by_class(const Sampling& s, int64_t row, const double* weights, int64
   }
 }
 
-// Writes the number of draws of each class of a row to `counts`.
+// Adds the number of draws of each class of a row to `counts`.
 void count_draws(const Sampling& s, int64_t row, double* weights, int64_t* counts) {
   if (!s.replacement) {
     choose_distinct(s, row, weights, [&](int64_t, int64_t k) { counts[k] = 1; });

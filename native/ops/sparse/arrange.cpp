@@ -237,7 +237,7 @@ Derived permute(const char* op, const Pattern& p, const Dims& axes) {
   const int64_t n = from.count();
   Dims shape;
   for (const int64_t axis : axes) shape.push_back(p.shape[static_cast<int>(axis)]);
-  // Indices never change, so the code can read the rows of the matrix from the other end.
+  // Indices never change, so the result can be a view of the two rows of coordinates in reverse order.
   if (p.rank() == 2) {
     const int64_t step = from.indices.strides[0];
     const Tensor swapped = make_view(from.indices, {2, n}, {-step, 1}, step);

@@ -62,10 +62,11 @@ Tensor shown_starts(const char* op, const Pattern& p);
 // Returns compressed rows as coordinates. The elements keep their order.
 Pattern to_coordinates(const char* op, const Pattern& p);
 
-// Returns the coordinates of each element along the axes from `first` up to `last` as one row-major number. The
-// numbers must fit int64.
+// Returns one number for each element, the row-major number of the element's coordinates along the axes from `first` up
+// to `last`. The numbers must fit int64.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// Returns the coordinates of each element along the axes whose bits are set as one row-major number.
+// Returns one number for each element, the row-major number of the element's coordinates along the axes whose bits are
+// set.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
 // Returns the pattern in another shape with the same number of places.
