@@ -114,7 +114,7 @@ SUANZI_INLINE Ends<N> open_where(Ends<N> found, Mask<4, N> open) {
   return found;
 }
 
-// Rounds the sum hi + lo, where lo is the rounding error of hi, to the double beside the sum whose last bit is set. An
+// Rounds the sum hi + lo, where lo is the rounding error of hi, to the neighbouring double whose last bit is 1. An
 // exact hi stays unchanged. No float32 and no middle of two float32 numbers lies between the sum and that double. The
 // conversion to float32 therefore rounds only once, even to denormal results (Boldo and Melquiond, "Emulation of a FMA
 // and correctly rounded sums: proved algorithms using rounding to odd", 2008).

@@ -265,7 +265,7 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
   // workers at once.
   Clock::time_point due{};
   if (sleepers && length == Length::brief) {
-    // If loops follow one another closely, a thread that wakes for this loop is awake for the next.
+    // If loops follow one another closely, a thread that wakes for this loop is awake for the next loop.
     const Clock::time_point begun = Clock::now();
     if (begun - pool.ended >= spin_time) due = begun + spin_time;
   }

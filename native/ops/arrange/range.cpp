@@ -78,8 +78,8 @@ double steps_between(double start, double stop, double step) {
   return std::isfinite(span) ? span / step : (stop / 2 - start / 2) / step * 2;
 }
 
-// Returns the number of steps for complex numbers. The quotient must be real except for rounding, which means that stop
-// is on the line from start along step.
+// Returns the number of steps from start to stop for complex numbers. The quotient must be real except for rounding,
+// which means that stop is on the line from start along step.
 double steps_between(std::complex<double> start, std::complex<double> stop, std::complex<double> step) {
   if (start.imag() == 0 && stop.imag() == 0 && step.imag() == 0)
     return steps_between(start.real(), stop.real(), step.real());

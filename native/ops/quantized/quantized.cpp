@@ -48,7 +48,8 @@ class CodeProgram {
   uint8_t scale(const Tensor& scale, const Dims& over, DType as = DType::float64);
   uint8_t constant(double value, DType as = DType::float64);
   uint8_t step(Kernel kernel, DType result, std::initializer_list<uint8_t> operands, const KernelParams& params = {});
-  // Adds the numbers that an operand represents to the program, in float64, and returns the register of the numbers.
+  // Adds steps that compute the numbers of an operand in float64 to the program, and returns the register of the
+  // numbers.
   uint8_t numbers(const QuantizedOperand& x);
 
   void run(const Tensor& target) const { walk::run(program(), shape_, views(), View::of(target)); }

@@ -111,8 +111,8 @@ struct Lanes {
     for (int k = 0; k < vectors; ++k) fold_onto(lane[k], p, k, map);
   }
 
-  // Folds all whole rows. Each vector is a separate variable, because GCC stores an array of more than 8 vectors at
-  // each row. Returns the number of elements in these rows.
+  // Folds all whole rows among the n elements at p. Each vector is a separate variable, because GCC stores an array of
+  // more than 8 vectors at each row. Returns the number of elements in these rows.
   template <int... K, class In, class Map>
   SUANZI_INLINE int64_t fold_whole_rows(const In* p, int64_t n, Map map, std::integer_sequence<int, K...>) {
     Vec<Acc, width> folded[] = {lane[K]...};
