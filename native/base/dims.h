@@ -1,4 +1,5 @@
-// A Dims is a short list of sizes or strides. For the usual ranks, the object holds the list without further memory.
+// A Dims is a short list of sizes or strides. The object itself holds a list of usual length. A longer list needs
+// separate memory.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@ inline constexpr int max_rank = 64;
 
 class Dims {
  public:
-  // With an initialiser instead of `fill`, compilers could clear a whole Tensor by a string instruction.
+  // The constructor calls `fill` instead of an initialiser, because compilers could turn the initialiser into a string
+  // instruction that clears a whole Tensor.
   Dims() { inline_.fill(0); }
   explicit Dims(int n, int64_t value = 0) {
     inline_.fill(value);
@@ -54,7 +56,8 @@ class Dims {
   int64_t& back() { return data()[size_ - 1]; }
   int64_t back() const { return data()[size_ - 1]; }
 
-  // The caller ensures that the size is at most max_rank. Tensor checks ranks before it makes a shape.
+  // Appends a value to the list. The caller ensures that the list then has at most max_rank values. Tensor checks ranks
+  // before it makes a shape.
   void push_back(int64_t value) {
     if (size_ == inline_capacity && !heap_) grow();
     data()[size_++] = value;

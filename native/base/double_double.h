@@ -58,15 +58,16 @@ inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
   const double third = (rest - b * second).hi / b.hi;
   return fast_two_sum(first, second) + third;
 }
-// Returns a times a power of two, which is exact.
+// Returns a * power_of_two. The product is exact.
 inline DoubleDouble scaled(DoubleDouble a, double power_of_two) { return {a.hi * power_of_two, a.lo * power_of_two}; }
 
 inline constexpr DoubleDouble pi{0x1.921fb54442d18p1, 0x1.1a62633145c07p-53};
 inline constexpr DoubleDouble ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 
-// The relative error of the functions below is at most 2^-67, which is small enough to round the results once.
+// The relative error of the functions below is at most 2^-67. A caller that rounds a result to float64 therefore adds
+// almost only the error of this rounding.
 
-// The members hold (e^x - 1) / 2^exponent, for finite x whose exponential does not overflow.
+// `less_one` is (e^x - 1) / 2^exponent, for a finite x whose exponential does not overflow.
 struct Exponential {
   DoubleDouble less_one;
   // The exponent is 0 if |x| < ln 2 / 2.
@@ -74,7 +75,7 @@ struct Exponential {
 };
 Exponential exponential(DoubleDouble x);
 
-// The sine and 1 - cosine of x, for |x| <= pi / 4 and a little more.
+// The sine of x and 1 - cosine of x, for |x| up to pi / 4 or slightly more.
 struct Sine {
   DoubleDouble sine, versine;
 };

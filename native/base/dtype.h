@@ -88,7 +88,8 @@ constexpr DType real_part(DType t) {
 }
 constexpr DType complex_of(DType real) { return real == DType::float64 ? DType::complex128 : DType::complex64; }
 
-// The C++ type that stores an element, and the DType of a C++ type.
+// StorageType<t>::type is the C++ type that stores an element of the DType t. DTypeOf<T>::value is the DType whose
+// elements the C++ type T stores.
 template <DType>
 struct StorageType;
 template <class T>

@@ -26,7 +26,7 @@ double overflows_from(DType floating);
 
 enum class Fit : uint8_t {
   held,
-  // The number is not whole, but the type is an integer type (TYPE_MISMATCH).
+  // The number has a fraction, but the type is an integer type (TYPE_MISMATCH).
   fraction,
   // The number is beyond the type's limits (OUT_OF_RANGE). Infinities and NaN are beyond the limits of an integer type.
   outside,
@@ -34,7 +34,7 @@ enum class Fit : uint8_t {
 
 Fit fit_of(double number, DType t);
 Fit fit_of(__int128 integer, DType t);
-// Fails unless the number, whose text is `number`, fits the type.
+// Fails unless `fit` is `held`. The error states that the value with the text `number` does not fit the type t.
 void require_fit(const char* op, Fit fit, const std::string& number, DType t);
 // Returns the text of a number, with the fewest digits that distinguish the number from its neighbours.
 std::string text_of(double number);

@@ -42,7 +42,8 @@ template <class... Parts>
   throw StatusError(status, std::move(message).str());
 }
 
-// Throws the error again with `op` as its operator, for operators that call functions with other names.
+// Throws a copy of `error` in which `op` replaces the operator at the start of the message. An operator that calls a
+// function with another name reports errors under its own name in this way.
 [[noreturn, gnu::cold]] inline void fail_as(const char* op, const StatusError& error) {
   const std::string message = error.what();
   throw StatusError(error.status(), op + message.substr(std::min(message.find(": "), message.size())));

@@ -14,7 +14,8 @@
 namespace suanzi::c {
 namespace {
 
-// Checks the texts, and copies the texts to the elements from the first element on. The tensor owns the copied bytes.
+// Checks `count` strings of the caller, and copies these strings to the first elements of `target`. The tensor owns the
+// copied bytes.
 void adopt_strings(const char* op, const Tensor& target, const void* data, int64_t count) {
   const auto* const strings = static_cast<const SuanziString*>(data);
   for (int64_t i = 0; i < count; ++i) target.as<Text>()[i] = adopt(target, utf8(op, strings[i]));
@@ -40,7 +41,8 @@ Tensor initialised(const char* op, const void* data, int64_t bytes, const Descri
   return result;
 }
 
-// Returns a tensor on memory of the caller. The function does not yet set the caller's release function.
+// Returns a tensor whose elements are in memory of the caller. The function does not yet set the caller's release
+// function.
 Tensor referring(const char* op, void* data, int64_t bytes, const Description& described) {
   if (described.dtype == DType::string)
     fail(Status::invalid_argument, op, ": a tensor of strings must own their bytes; suanzi_tensor copies them");

@@ -22,7 +22,7 @@ void remember(const char* text) noexcept {
 
 constexpr const char* kind_names[] = {"a dense tensor", "a sparse tensor", "a quantized tensor", "a scalar"};
 
-// Returns the content of a handle, which must have the kind `wanted`.
+// Returns the content of a handle. Fails with TYPE_MISMATCH if the content has another kind than `wanted`.
 template <class Held>
 const Held& of_kind(const char* op, SuanziTensor x, int wanted) {
   const Content& content = content_of(op, x);

@@ -75,7 +75,8 @@ const Tensor& dense(const char* op, SuanziTensor x);
 std::vector<Tensor> dense_list(const char* op, const SuanziTensor* tensors, int64_t count);
 const SparseTensor& sparse_tensor(const char* op, SuanziTensor x);
 const QuantizedTensor& quantized_tensor(const char* op, SuanziTensor x);
-// Returns a dense tensor or a number as an operand. The operand's pointer is valid as long as the handle.
+// Returns a dense tensor or a number as an operand. The operand points to the content of the handle, so the operand is
+// valid as long as the handle exists.
 Operand operand(const char* op, SuanziTensor x);
 
 // Fails with INVALID_ARGUMENT if `pointer` is NULL.
@@ -97,7 +98,7 @@ SuanziStatus guarded(Body&& body) noexcept {
   }
 }
 
-// Runs compute(), which returns the contents of a new handle.
+// Runs compute() and stores a new handle of the result in `y`. Returns the status of the call.
 template <class Compute>
 SuanziStatus give(const char* op, SuanziTensor* y, Compute&& compute) noexcept {
   if (y) *y = nullptr;
@@ -107,7 +108,8 @@ SuanziStatus give(const char* op, SuanziTensor* y, Compute&& compute) noexcept {
   });
 }
 
-// Creates a handle for each content of a range, or no handle if the creation of a handle fails.
+// Creates a handle for each content of a range, and stores the handles in `results`. If the creation of a handle fails,
+// the function creates no handles.
 template <class Contents>
 void hand_over(Contents&& contents, SuanziTensor* results) {
   std::vector<std::unique_ptr<SuanziTensorObject>> made;
@@ -115,7 +117,8 @@ void hand_over(Contents&& contents, SuanziTensor* results) {
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i].release();
 }
 
-// Runs compute(), which returns an array with a tensor for each result.
+// Runs compute(), which returns an array of tensors, and stores a new handle of each tensor in `results`. Returns the
+// status of the call.
 template <size_t n, class Compute>
 SuanziStatus give_all(const char* op, std::array<SuanziTensor*, n> results, Compute&& compute) noexcept {
   for (SuanziTensor* const y : results)
@@ -129,8 +132,8 @@ SuanziStatus give_all(const char* op, std::array<SuanziTensor*, n> results, Comp
   });
 }
 
-// Runs compute(), which returns a vector of tensors. The number of tensors must equal the number for which the caller
-// has room.
+// Runs compute(), which returns a vector of tensors, and stores a new handle of each tensor in `results`. The function
+// fails unless the vector has `count` tensors. Returns the status of the call.
 template <class Compute>
 SuanziStatus give_list(const char* op, SuanziTensor* results, int64_t count, Compute&& compute) noexcept {
   for (int64_t i = 0; results && i < count; ++i) results[i] = nullptr;
@@ -144,7 +147,7 @@ SuanziStatus give_list(const char* op, SuanziTensor* results, int64_t count, Com
   });
 }
 
-// Writes a property to the address that the caller passes.
+// Runs compute() and writes the result, a property of a tensor, to `where`. Returns the status of the call.
 template <class T, class Compute>
 SuanziStatus tell(const char* op, T* where, Compute&& compute) noexcept {
   return guarded([&] {

@@ -18,7 +18,7 @@ struct Bias {
   const Tensor* tensor;
 };
 
-// Multiplies compressed rows by a dense tensor or by compressed rows.
+// Multiplies a sparse matrix of compressed rows by x2, which is a dense tensor or another matrix of compressed rows.
 Content sparse_product(const char* op, const SparseTensor& a, SuanziTensor x2) {
   const Content& second = content_of(op, x2);
   if (const auto* b = std::get_if<SparseTensor>(&second)) {

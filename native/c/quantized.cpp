@@ -85,7 +85,8 @@ Tensor scale_of(const Request& request, const Dims& channels) {
   return scale;
 }
 
-// Returns the requested parameters without codes. The default scale is 1, and the default zero point is 0.
+// Returns a quantized tensor with the scale, the zero point and the axis of the request, but without codes. The default
+// scale is 1, and the default zero point is 0.
 QuantizedTensor given(const Request& request) {
   if (!request.scale && request.zero_point)
     fail(Status::invalid_argument, creating, ": zero_point ", *request.zero_point, " is given without a scale");
@@ -120,7 +121,8 @@ void check_codes(const Tensor& codes, const TypeRow& row) {
   }
 }
 
-// Returns the caller's codes, followed by codes 0 for the missing codes.
+// Returns a quantized tensor of the caller's codes. If the caller passes too few codes, the remaining codes are the
+// zero point, which represents the number 0.
 QuantizedTensor of_codes(const Tensor* codes, const Request& request) {
   QuantizedTensor made = given(request);
   const DType storage = request.row().storage;
@@ -135,7 +137,8 @@ QuantizedTensor of_codes(const Tensor* codes, const Request& request) {
   return made;
 }
 
-// Returns numbers as codes, with the requested parameters, or with the finest parameters that cover the numbers.
+// Quantizes the numbers of `data`. If the request has neither a scale nor a zero point, the function chooses the finest
+// parameters that cover the numbers.
 QuantizedTensor of_numbers(const Tensor& data, const Request& request) {
   const bool as_they_are = data.shape == request.shape && !request.order;
   const Tensor numbers = as_they_are ? data : filled(data, request, data.dtype);

@@ -52,7 +52,8 @@ std::string first_that_exists(const std::string& folder) {
   return "";
 }
 
-// Returns the library that the system's loader finds by itself.
+// Returns the file name of an OpenBLAS library that the system's loader finds without a folder, or an empty string if
+// the loader finds none of the known names.
 std::string of_the_system() {
   for (const char* const name : {"libscipy_openblas64_.so", "libopenblas64_.so.0", "libopenblas64.so.0"})
     if (void* const found = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {

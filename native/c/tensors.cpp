@@ -41,7 +41,8 @@ Dims layout_order(const char* op, SuanziTensor x) {
   return order;
 }
 
-// Copies numbers to the caller's array, which must have room for exactly this number of numbers.
+// Copies the numbers of `dims` to the caller's array. Fails unless `count`, the length of this array, equals the length
+// of `dims`.
 void copy_dims(const char* op, const Dims& dims, int64_t* numbers, int64_t count) {
   if (count != dims.size())
     fail(Status::dimensions_mismatch, op, ": there is room for ", count, " numbers, but the tensor has ", dims.size(),

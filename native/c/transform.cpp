@@ -43,7 +43,8 @@ std::vector<Tensor> split_into(const Tensor& x, const int64_t* sizes, int64_t co
   return split(x, {sizes, static_cast<size_t>(count)}, axis);
 }
 
-// Returns the updates in the type t. A scalar becomes a tensor without dimensions.
+// Returns the operand `x`, which holds updates, as a tensor of the type t. A scalar becomes a tensor without
+// dimensions.
 Tensor updates_of(const char* op, SuanziTensor x, DType t) {
   const Operand updates = operand(op, x);
   if (updates.tensor) return as_updates(op, *updates.tensor, t);

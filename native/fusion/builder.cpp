@@ -12,21 +12,23 @@ namespace {
 
 // A value of a program is the result of a node, or this result converted to another type.
 struct Value {
-  // The pointer is null for an input, and for a value that is a link of a chain.
+  // The kernel that computes the value. The pointer is null for an input, and for a value that is a link of a chain.
   Kernel kernel;
   KernelParams params;
   DType type;
   std::vector<int> operands;
-  // The value as a chain of its operands. The list is empty if the value is not a chain.
+  // The links of the chain that computes the value from its operands. The list is empty if a single kernel computes the
+  // value.
   std::vector<Link> links;
   int uses = 0;  // the number of uses of the value by other values and as a result
-  // `stays` is true for a result, which stays in its register to the end.
+  // `stays` is true for a result, which stays in its register to the end of the program.
   bool stays = false;
   int last_use = -1;
   uint8_t place = 0;
 };
 
-// Returns an arithmetic operation as a chain of one link.
+// Returns the chain of one link that computes the node. Returns an empty chain if the node's operation or the node's
+// kernel cannot be part of a chain.
 std::vector<Link> links_of(const Node& node) {
   const bool is_plain =
       is_link(node.operation) && kernels().chain[static_cast<int>(node.working)] &&
@@ -54,7 +56,8 @@ void read_once(Value& value, DType working) {
   value.links = {{.operation = Operation::square}};
 }
 
-// Returns true if a number has the same bits as the given operand.
+// Returns true if a number of the program has the type `type` and the same slot as the operand or, without a slot, the
+// same bits in this type.
 bool is_same(const Number& number, const Source& source, DType type) {
   if (number.slot != source.slot || number.type != type) return false;
   if (number.slot >= 0) return true;
@@ -90,7 +93,7 @@ class Builder {
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
   std::vector<Value> values_;
   std::vector<int> inputs_, numbers_;  // the values of the inputs and of the numbers
-  // The number is -1 if the node has no value yet.
+  // The index of each node's value in values_, or -1 if the node has no value yet.
   std::vector<int> of_node_;
   std::vector<std::pair<std::pair<int, DType>, int>> conversions_;
 };
@@ -123,8 +126,8 @@ int Builder::converted(int value, DType type) {
   return made;
 }
 
-// Returns a register with the number. The number is first rounded to the type in which the operation computes, and then
-// converted to the kernel's type.
+// Returns the index of a value that holds the number. The number is first rounded to `computed`, the type in which the
+// operation computes, and then converted to `working`, the kernel's type.
 int Builder::number(const Source& source, DType computed, DType working) {
   for (size_t i = 0; i < numbers_.size(); ++i)
     if (is_same(program_->numbers[i], source, computed)) return converted(numbers_[i], working);
@@ -163,7 +166,8 @@ int Builder::value_of(int number) {
   return of_node_[static_cast<size_t>(number)] = value;
 }
 
-// If no other value reads the chains that are operands of a value, joins these chains and the value to one chain.
+// Joins a value and its operands to one chain. The function joins only operands that are chains and that no other value
+// reads.
 void Builder::chain(Value& value) {
   if (value.links.empty()) return;
   std::vector<int> own;
@@ -221,8 +225,8 @@ std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(cons
   return std::pair(std::move(operands), std::move(links));
 }
 
-// Assigns registers. A register is free again after the last step that reads the register. Registers of inputs and
-// results are never freed.
+// Assigns registers to the values. Returns false if the program needs more registers than the engine has. A register is
+// free again after the last step that reads the register. Registers of inputs and results are never freed.
 bool Builder::assign() {
   constexpr size_t most = walk::max_registers;
   if (inputs_.size() + numbers_.size() > most) return false;

@@ -42,8 +42,8 @@ nb::object record(Graph& graph, nb::handle function, nb::tuple arguments) {
   return nb::steal(PyObject_CallObject(function.ptr(), arguments.ptr()));
 }
 
-// Returns (name, dtype, shape, order, heavy) of the node for which the last recording returned a tensor. If the
-// recording has several steps, the name is None. `heavy` is then true if any step is heavy.
+// Returns (name, dtype, shape, order, heavy) of the node that x represents, where x is the tensor that the last
+// recording returned. If the recording has several steps, the name is None, and `heavy` is true if any step is heavy.
 nb::tuple facts(const Graph& graph, nb::handle x) {
   const int last = node_of(graph, x), first = std::min(graph.first_noted(), last);
   bool heavy = false;
@@ -85,8 +85,8 @@ std::vector<fusion::Use> read_uses(nb::handle list, size_t values) {
   return uses;
 }
 
-// Reads an item from the tuple (program | (name, axes, keepdims, correction, dtype, program | None), shape, inputs,
-// outputs, blocked).
+// Reads an item of a schedule from the tuple (program | (name, axes, keepdims, correction, dtype, program | None),
+// shape, inputs, outputs, blocked).
 fusion::Item read_item(nb::handle tuple, size_t values) {
   const nb::tuple parts = nb::cast<nb::tuple>(tuple);
   fusion::Item item;
@@ -109,7 +109,8 @@ fusion::Item read_item(nb::handle tuple, size_t values) {
   return item;
 }
 
-// Returns the greatest number of elements of a value, which measures the work without the interpreter's lock.
+// Returns the number of elements of the schedule's largest value. This number decides whether the run releases the
+// interpreter's lock.
 int64_t work_of(const Schedule& schedule) {
   int64_t work = 0;
   for (const fusion::Value& value : schedule.values) work = std::max(work, product(value.shape));
@@ -123,7 +124,9 @@ nb::object tuple_of(std::vector<Tensor>&& tensors) {
   return results;
 }
 
-// Returns the tensors to which results are written, by the numbers of the results. The other results are new tensors.
+// Returns a tensor for each output of the schedule. The tensor is the item of `out` under the output's number. If `out`
+// does not contain the number, the tensor has no storage, and the run creates a new tensor for the output. If `out` is
+// empty, the list is empty.
 std::vector<Tensor> read_targets(const Schedule& schedule, nb::dict out) {
   std::vector<Tensor> targets;
   if (out.size() == 0) return targets;
@@ -171,8 +174,9 @@ Tensor without_storage(Tensor x) {
   return x;
 }
 
-// The condition on an argument. The condition requires a tensor with the layout of the traced tensor, any float, an
-// equal object, or the object of a weak reference.
+// The condition on an argument of a recorded call. Depending on the kind, the argument must be a tensor with the layout
+// of the traced tensor, any float, a number equal to the traced number, or the object to which the stored weak
+// reference points.
 struct Expected {
   enum class Kind : uint8_t { tensor, number, same, object } kind;
   Tensor like;  // the traced tensor without its storage
@@ -241,7 +245,8 @@ class KnownCall {
     }
   }
 
-  // Runs the schedule. Returns None if the arguments do not meet the conditions.
+  // Runs the schedule with the arguments of a call, and returns the results. Returns None if the arguments do not meet
+  // the conditions of the recorded call.
   nb::object call(nb::args arguments) const {
     PyObject* const given = arguments.ptr();
     if (tracing || tile_shape() || default_ != default_dtype() || !fits(given)) return nb::none();

@@ -45,7 +45,8 @@ class Blocks {
   int64_t length_, ranges_, count_;
 };
 
-// Returns the part of a shape that belongs to a block. Dimension d of the rows is dimension d - skipped of the shape.
+// Returns the shape of the part of a value that belongs to a block. Dimension d of the rows is dimension d - skipped of
+// `shape`. For each dimension that the block cuts, the function calls see(axis, start of the block).
 template <class See>
 Dims within(const Block& block, const Dims& shape, int skipped, See see) {
   Dims left = shape;

@@ -52,7 +52,7 @@ struct Schedule {
   // done.
   std::vector<Tensor> run(std::span<const Tensor> inputs, std::span<const double> scalars,
                           std::span<const Tensor> targets = {}) const;
-  // Returns the number of rows of a block.
+  // Returns the number of rows that a block of this schedule has.
   int64_t block_rows() const;
 };
 

@@ -33,7 +33,8 @@ struct SmallMatrixKernels;
 struct SortingKernels;
 struct SparseKernels;
 
-// Further parameters of some operations (tolerances, decimals, a rounding mode), and facts about a call.
+// The parameters of a call of a kernel. Some operations have parameters of their own (tolerances, decimals, a rounding
+// mode). The other members state facts about the call.
 struct KernelParams {
   double real[2] = {0, 0};
   int64_t integer[2] = {0, 0};

@@ -1,4 +1,5 @@
-// Chooses the level. This file finds the built levels that the machine runs, and chooses the level in use.
+// Chooses the instruction-set level of the kernels. This file finds the built levels that the machine runs, and chooses
+// the level in use.
 //
 // The file belongs to no level, so it must not include code that is compiled for each level.
 #include <algorithm>
@@ -54,8 +55,8 @@ struct Levels {
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// Code of a level runs only if the machine can run the level. Test levels precede the baseline, which every machine
-// has, so only SUANZI_SIMD chooses test levels.
+// Returns the built levels that the machine can run, because only these levels' code may run. Test levels precede the
+// baseline, which every machine has, so only SUANZI_SIMD chooses test levels.
 Levels find_levels() {
   const BuiltKernels& built = built_kernels();
   if (std::string_view(built.headers) != SUANZI_HEADERS)
@@ -127,8 +128,9 @@ Kernel converter(DType from, DType to) {
 
 namespace {
 
-// Returns the products that SUANZI_SIMD names, or the level's own products. If SUANZI_SIMD is not set, the function
-// returns the best products that the level and the machine have.
+// Returns the products in use among the products that have kernels of `kind`. These products are the products that
+// SUANZI_SIMD names, or the level's own products. If SUANZI_SIMD is not set, the function returns the best products
+// that the level and the machine have.
 template <class Kernels>
 const BuiltProducts* choose_products(const Kernels* BuiltProducts::* kind) {
   const BuiltProducts *const wanted = wanted_products(), *chosen = nullptr;

@@ -32,8 +32,8 @@ SUANZI_INLINE void fetch_ahead(const void* now) {
 template <class T>
 using Lane = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 
-// Reads elements as lanes. Any byte of a bool tensor except 0 is true, and becomes 1, because other programs may write
-// to the tensor's memory.
+// Returns the address of elements as the address of lanes. Any byte of a bool tensor except 0 is true, and as_truth
+// replaces the byte by 1, because other programs may write to the tensor's memory.
 template <class T>
 SUANZI_INLINE const Lane<T>* lanes_at(const T* p) {
   return reinterpret_cast<const Lane<T>*>(p);
@@ -57,8 +57,8 @@ SUANZI_INLINE Lane<T> load_lane(const T* p) {
   return *lanes_at(p);
 }
 
-// The access of a loop's body to its vectors. `load` returns the N lanes at p + skip, and `store` writes at p. This
-// class accesses whole vectors.
+// The access of a loop's body to whole vectors. `load` returns the N lanes at p + skip, and `store` writes the lanes of
+// x at p.
 struct Whole {
   template <int N, class T>
   SUANZI_INLINE Vec<Lane<T>, N> load(const T* p, int skip = 0) const {
@@ -342,14 +342,14 @@ SUANZI_INLINE void set(KernelTable& table, Operation op, DType type, Kernel kern
   table.elementwise[static_cast<int>(op)][static_cast<int>(type)] = kernel;
 }
 
-// Fills the entries of a family's table for `op`. F computes `op` for these types.
+// Fills the entries of the kernel table for `op` and the types T. F computes `op` for these types.
 template <class F, class... T>
 void fill(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, T>), ...);
 }
 
-// Fills the entries for an operation that only depends on bits. F computes with unsigned integers, so signed integers
-// wrap without overflow.
+// Fills the entries of the kernel table for `op`, which only depends on bits, and the types T. F computes with unsigned
+// integers, so signed integers wrap without overflow.
 template <class F, class... T>
 void fill_bits(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, UintFor<T>>), ...);

@@ -174,7 +174,7 @@ inline constexpr double square_scale = 0x1p600;
 // element of complex128.
 constexpr bool folds_to_pair(Reduction op) { return op == Reduction::moments || op == Reduction::exponentials; }
 
-// Returns the fold that combines accumulators that are not pairs.
+// Returns the fold that combines accumulators of the fold `op`. These accumulators must not be pairs.
 constexpr Reduction merging(Reduction op) {
   return op == Reduction::magnitudes || op == Reduction::squares || op == Reduction::squares_of_large ||
                  op == Reduction::squares_of_small

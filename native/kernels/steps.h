@@ -1,7 +1,7 @@
-// Converts kernels whose loops only compute whole steps of elements to kernels of any number of elements. The code
-// copies the elements that are left over at the two ends to a buffer of one step, and computes these elements in the
-// buffer. Without this buffer, the loop's body would need a second copy for parts of a step, which for a long step
-// would be larger than the first copy.
+// Makes kernels of any number of elements from kernels whose loops only compute whole steps. A step is a fixed number
+// of elements. Elements at either end that do not fill a step are copied to a buffer of one step, and the kernel
+// computes the elements in this buffer. Without the buffer, the kernel would need a second copy of the loop's body for
+// parts of a step. For a long step, the second copy would be larger than the first copy.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct StepLayout {
   int elements, result, operands, operand[most_operands];
 };
 
-// Computes n elements from `start` on. These elements are whole steps, or less than one step.
+// Calls the kernel for the n elements from `start` on. n is a multiple of the number of elements of a step, or less
+// than this number.
 [[gnu::noinline]] inline void run_part(Kernel kernel, const StepLayout& step, void* out, const void* const* in,
                                        int64_t start, int64_t n, KernelParams params) {
   alignas(64) char copies[StepLayout::most_operands][StepLayout::most_bytes], result[StepLayout::most_bytes];

@@ -18,7 +18,7 @@ SUANZI_INLINE Mask<sizeof(T), N> is_finite(Vec<T, N> x) {
   return abs(x) < Vec<T, N>(static_cast<T>(__builtin_inf()));
 }
 
-// Returns x, limited to two bounds. NaN stays NaN.
+// Returns x where x is between the bounds `low` and `high`, and the nearer bound elsewhere. NaN stays NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> clamp(Vec<T, N> x, std::type_identity_t<T> low, std::type_identity_t<T> high) {
   return min(Vec<T, N>(high), max(Vec<T, N>(low), x));
@@ -83,7 +83,7 @@ SUANZI_INLINE DoubleDouble<N> add(DoubleDouble<N> a, Vec<double, N> b) {
   const DoubleDouble<N> s = two_sum(a.hi, b);
   return fast_two_sum(s.hi, s.lo + a.lo);
 }
-// Adds with an error relative to |a| + |b|, because cancellation between the high parts loses low parts.
+// Returns a + b with an error relative to |a| + |b|, because cancellation between the high parts loses low parts.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> add(DoubleDouble<N> a, DoubleDouble<N> b) {
   const DoubleDouble<N> s = two_sum(a.hi, b.hi);

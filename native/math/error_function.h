@@ -19,8 +19,8 @@ namespace error_function {
 
 namespace c = suanzi::coefficients;
 
-// The two tails above x are the tail of the bell 2 e^-x^2 / sqrt(pi), and the tail of a normal number, whose exponent
-// has half the square.
+// A tail above x is the area below a bell from x on. Bell is 2 e^-x^2 / sqrt(pi), the bell of erfc. NormalBell is the
+// density of a normal number, e^(-x^2 / 2) / sqrt(2 pi), which is the bell of gelu.
 struct Bell {
   static constexpr double slope = 2, centre = 4, square = 1;
   static constexpr double short_end = 10.25, end = 27.5;
@@ -68,7 +68,7 @@ SUANZI_INLINE Scaled<N> above(Vec<double, N> x) {
   return {quotient, -(rest * inverse), a.k};
 }
 
-// Returns the tail for 0 <= x <= short_end, with an error of 2^-44.
+// Returns the tail above x for 0 <= x <= short_end, with an error of 2^-44.
 template <class B, int N>
 SUANZI_INLINE Vec<double, N> above_short(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -90,7 +90,8 @@ SUANZI_INLINE Vec<double, N> centred_square(Vec<double, N> x) {
 
 }  // namespace error_function
 
-// Returns erf, which is 1 - 2^-p(x) from 15/16 on, where an error of p has a smaller effect on the result.
+// Returns erf(x). From 15/16 on, the function computes 1 - 2^-p(x), because an error of the polynomial p has a smaller
+// effect on this result.
 template <int N>
 SUANZI_INLINE Vec<double, N> erf(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -120,7 +121,7 @@ SUANZI_INLINE Vec<double, N> erfc(Vec<double, N> x) {
 
 namespace error_function {
 
-// Returns gelu as a sum of two numbers, times 2^k. Near 0, the probability is 1/2 + x / 2 + x p(x^2).
+// Returns gelu(x) as a sum of two numbers, times 2^k. Near 0, the probability P(x) is 1/2 + x / 2 + x p(x^2).
 template <int N>
 SUANZI_INLINE Scaled<N> gelu_parts(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -141,8 +142,8 @@ SUANZI_INLINE Scaled<N> gelu_parts(Vec<double, N> x) {
   return {product.hi, product_lo, select(is_low & ~is_near, rest.k, zero)};
 }
 
-// Splits x / step into n + h with n integral, and returns erf as a sum of two numbers. coefficients/error_function.py
-// explains the terms.
+// Returns erf(x) as a sum of two numbers. The function splits x / step into n + h with an integral n.
+// coefficients/error_function.py explains the terms.
 template <class T, int N>
 SUANZI_INLINE FloatPair<N> erf_by_table(Vec<float, N> x) {
   using V = Vec<float, N>;
@@ -178,7 +179,7 @@ struct TableOf<8> {
 };
 
 // Most of the error comes from the low part, which contains the higher terms of the series. The bound is a third more
-// than the error of any input.
+// than the largest error of any input.
 template <class T, int N>
 SUANZI_INLINE Ends<N> round_series(FloatPair<N> y) {
   using V = Vec<float, N>;
@@ -261,7 +262,8 @@ struct Gelu {
 
 }  // namespace error_function
 
-// A denormal bfloat16 may be a tie. The result is rounded to odd, so that the result still shows the side of the tie.
+// Returns gelu(x). A denormal bfloat16 may be a tie. The result is therefore rounded to odd, so that the result still
+// shows the side of the tie.
 template <int N>
 SUANZI_INLINE Vec<double, N> gelu(Vec<double, N> x) {
   const error_function::Scaled<N> y = error_function::gelu_parts(x);

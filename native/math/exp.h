@@ -52,7 +52,7 @@ SUANZI_INLINE Reduced<N> reduce(Vec<double, N> x) {
   return {k, r, (exact - r) - rest};
 }
 
-// Returns e^(r + r_lo) to about 0.66 ulp.
+// Returns e^(r + r_lo) with an error of about 0.66 ulp.
 template <int N>
 SUANZI_INLINE Vec<double, N> exp_reduced(Vec<double, N> r, Vec<double, N> r_lo) {
   const Vec<double, N> tail = mul_add(r * r, polynomial(r, c::exp_tail), r_lo);
@@ -113,7 +113,7 @@ SUANZI_INLINE Vec<double, N> exp(Vec<double, N> x) {
   return scale_by_power_of_two(exponential::exp_reduced(a.r, a.r_lo), a.k);
 }
 
-// The code uses 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
+// Returns e^x - 1. The code uses 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
 template <int N>
 SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, -50.0, 800.0));
@@ -121,7 +121,7 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   return or_bits(scale_by_power_of_two(sum.hi, a.k), sign_bit(x));
 }
 
-// Functions of float32. In float64, the limits of float32 leave the result normal, and the conversion to float32
+// The functions for float32. In float64, the limits of float32 leave the result normal, and the conversion to float32
 // overflows and underflows. The accurate way computes denormal results.
 namespace exponential {
 
@@ -212,7 +212,7 @@ struct Expm1 {
   template <int N>
   static SUANZI_INLINE auto without_zeros(Vec<float, N> x) {
     if constexpr (full_width) {
-      constexpr float error = Arch::float_table == 32 ? 0x1.6p-38f : 0x1.58p-34f;  // exceeds the error of any input
+      constexpr float error = Arch::float_table == 32 ? 0x1.6p-38f : 0x1.58p-34f;  // exceeds the largest error
       const ReducedByTable<float, N> a = reduce_by_table(clamp(x, -20.0f, 89.0f));
       const FloatPair<N> m = expm1_series(a.r);
       const Vec<float, N> p = scale(a.t, a.n, a.shifted);

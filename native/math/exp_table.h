@@ -90,7 +90,8 @@ SUANZI_INLINE FloatPair<N> expm1_series(Vec<float, N> r) {
   return {hi, mul_add(r * r * r, polynomial(r, Table<float>::cubic), mul_add(half, r, r - hi))};
 }
 
-// Rounds s + low. A lane is open if the middle of two floats may be closer to s + low than `error` times s.
+// Rounds the sum y of s and low. A lane is open if the middle of two floats may be closer to s + low than `error` times
+// s.
 template <int N>
 SUANZI_INLINE Ends<N> round_pair(FloatPair<N> y, float error) {
   const Vec<float, N> margin(error);

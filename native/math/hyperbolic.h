@@ -79,7 +79,7 @@ SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
   return {quotient, remainder * reciprocal};
 }
 
-// Constants in float64 for the range of float32 and both signs.
+// The bits of the float64 number 1/2.
 inline constexpr int64_t half_bits = int64_t(1022) << 52;
 
 template <int N>
@@ -173,7 +173,7 @@ SUANZI_INLINE Ends<N> round_half_sum(Vec<float, N> x, float error) {
   }
 }
 
-// The error bounds of the functions by tables are a third more than the error of any input.
+// The error bounds of the functions that use tables are a third more than the largest error of any input.
 struct Sinh {
   static constexpr bool full_width = exponential::has_float_table;
   static constexpr HardCases hard_cases = coefficients::hard_sinh;

@@ -23,7 +23,7 @@ SUANZI_INLINE DoubleDouble<N> choose(Mask<8, N> m, DoubleDouble<N> a, DoubleDoub
   return {select(m, a.hi, b.hi), select(m, a.lo, b.lo)};
 }
 
-// Returns the root of x^2 + one, where one is 1, or -1 for x >= 1.
+// Returns sqrt(x^2 + one), where `one` is 1, or -1 for x >= 1.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> root_beside_square(Vec<double, N> x, double one) {
   const DoubleDouble<N> square = two_prod(x, x);
@@ -36,7 +36,7 @@ SUANZI_INLINE DoubleDouble<N> root_beside_square(Vec<double, N> x, double one) {
   return {root, rest * convert<double>(Vec<float, N>(1.0f) / divisor)};
 }
 
-// Returns log(a + root). Near 1, the quotient t is numerator / half.
+// Returns log(a + root). Where a + root is near 1, the function uses the quotient t = numerator / half.
 template <int N>
 SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, DoubleDouble<N> numerator,
                                         DoubleDouble<N> half) {
@@ -54,7 +54,7 @@ SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, 
   return logarithm::combine(b.k + select(is_large, one, zero), s);
 }
 
-// Returns r for x inside [-1, 1], infinities at the ends, and NaN beyond the ends.
+// Completes atanh for a = |x|. The function returns r if a < 1, infinity if a = 1, and NaN if a > 1 or a is NaN.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh_limits(Vec<double, N> a, Vec<double, N> r) {
   const Vec<double, N> one(1.0), nan(__builtin_nan(""));
@@ -118,7 +118,7 @@ SUANZI_INLINE FloatPair<N> root(FloatPair<N> q, Vec<float, N> first, Vec<float, 
   return {first, (mul_add(-first, first, q.hi) + q.lo) * (Vec<float, N>(0.5f) * inverse)};
 }
 
-// Returns the rounded sum, or, where a is small, the rounded series `scale` (a + a^3 P(a^2)).
+// Returns the sum `far` or, where a is small, the series `scale` (a + a^3 P(a^2)).
 template <int N>
 SUANZI_INLINE Sum<float, N> or_series(Sum<float, N> far, Vec<float, N> a, float scale, const float (&series)[3]) {
   using V = Vec<float, N>;
@@ -155,7 +155,7 @@ SUANZI_INLINE Ends<N> acosh_by_pairs(Vec<float, N> x) {
   return logarithm::round_sum<logarithm::Base::e>(logarithm::log_sum(u, (r.hi - (u - x)) + r.lo), u);
 }
 
-// Returns the ends of 2 atanh(x), by pairs of float32.
+// Returns 2 atanh(x) as the two rounded ends of an interval. The function computes in pairs of float32.
 template <int N>
 SUANZI_INLINE Ends<N> atanh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;
@@ -171,8 +171,8 @@ SUANZI_INLINE Ends<N> atanh_by_pairs(Vec<float, N> x) {
 
 }  // namespace inverse_hyperbolic
 
-// Functions of float32. Near 0, asinh is the sum of a series (the next term is below 2^-44), and acosh and atanh use
-// log1p.
+// The functions for float32. Near 0, asinh is the sum of a series (the next term is below 2^-44), and acosh and atanh
+// use log1p.
 namespace inverse_hyperbolic {
 
 struct Asinh {

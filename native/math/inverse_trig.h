@@ -23,7 +23,7 @@ struct HalfAngle {
   Vec<double, N> root, tail;  // root + tail is asin(|x|), or asin(sqrt((1 - |x|) / 2)) if big is set
 };
 
-// Reduces a = |x| for float64 by asin(|x|) = pi / 2 - 2 asin(sqrt((1 - |x|) / 2)).
+// Returns the reduction of a = |x| for float64 by asin(|x|) = pi / 2 - 2 asin(sqrt((1 - |x|) / 2)).
 template <int N>
 SUANZI_INLINE HalfAngle<N> half_angle(Vec<double, N> a) {
   const Vec<double, N> half(0.5), zero(0.0);
@@ -45,7 +45,7 @@ SUANZI_INLINE Vec<double, N> combine(DoubleDouble<N> offset, Vec<double, N> root
   return s.hi + (s.lo + (offset.lo + tail));
 }
 
-// Returns count * pi / 4 for small integers.
+// Returns count * pi / 4. `count` is a small integer.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> quarters(Vec<double, N> count) {
   return {count * Vec<double, N>(coefficients::quarter_pi_hi), count * Vec<double, N>(coefficients::quarter_pi_lo)};
@@ -90,8 +90,8 @@ SUANZI_INLINE Octant<T, N> octant(Vec<T, N> y, Vec<T, N> x) {
   return {min(ay, ax), max(ax, ay), ay > ax, bit_cast<IntFor<T>>(x) < Vec<IntFor<T>, N>(IntFor<T>{0})};
 }
 
-// Returns the octant of operands from float32. Bounds far outside the range of float32 make quotients of two zeros or
-// two infinities correct.
+// Returns the octant of the point (x, y), whose coordinates come from float32. Bounds far outside the range of float32
+// make quotients of two zeros or two infinities correct.
 template <int N>
 SUANZI_INLINE Octant<double, N> finite_octant(Vec<double, N> y, Vec<double, N> x) {
   Octant<double, N> o = octant(y, x);
@@ -117,8 +117,8 @@ SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   return atan_of_quotient(numerator, denominator, count, sign);
 }
 
-// Returns the angle in one double, for float32 operands. In this function, quotients above tan(pi / 8) use the second
-// formula.
+// Returns the angle of the octant's point in one double, for float32 operands. In this function, quotients above tan(pi
+// / 8) use the second formula.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
@@ -159,7 +159,7 @@ SUANZI_INLINE Vec<double, N> accurate_angle(Octant<double, N> o) {
   return round_to_odd(mirror(o.left, 4.0, mirror(o.steep, 2.0, first)));
 }
 
-// Finds lanes in which a quotient or a remainder in `angle` may leave the range of normal numbers.
+// Returns true in lanes in which a quotient or a remainder in `angle` may leave the range of normal numbers.
 template <int N>
 SUANZI_INLINE Mask<8, N> is_extreme(Octant<double, N> o) {
   return (o.small < Vec<double, N>(0x1p-900)) | (o.large > Vec<double, N>(0x1p500));
@@ -244,7 +244,7 @@ SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
   return xor_bits(inverse_trig::angle(o), sign_bit(y));
 }
 
-// Functions of float32.
+// The functions for float32.
 namespace inverse_trig {
 
 // Pairs of float32, for atan and atan2. Registers hold tables of the arctangents of j / count. Every term that is added

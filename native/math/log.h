@@ -29,7 +29,7 @@ struct Binary {
   Vec<double, N> k, power, m;
 };
 
-// Splits a positive normal x. The power is wrong for k = 1024.
+// Returns the splitting of a positive normal x. The power is wrong for k = 1024.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
   // The integers are unsigned, because the integers of infinities and NaN wrap around. The code does not use the
@@ -86,7 +86,7 @@ SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   return s.hi + (s.lo + mul_add(k, Vec<double, N>(c::ln2_rest), a.tail));
 }
 
-// Returns the sum in another base, in which log(2) is unit + unit_lo and log(e) is scale + scale_lo.
+// Returns k log(2) + t + tail in another base, in which log(2) is unit + unit_lo and log(e) is scale + scale_lo.
 template <Base base, int N>
 SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   if constexpr (base == Base::e) return combine(k, a);
@@ -99,7 +99,7 @@ SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   return s.hi + (s.lo + tail);
 }
 
-// Returns the logarithm of an x that is not positive and finite.
+// Returns the logarithm of an x that is zero, negative, infinite or NaN.
 template <int N>
 SUANZI_INLINE Vec<double, N> limit(Vec<double, N> x) {
   const Vec<double, N> zero(0.0);
@@ -130,7 +130,8 @@ __attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
   return select((x > Vec<double, N>(0.0)) & is_finite(x), r, limit(x));
 }
 
-// Replaces NaN in a result that a table computed. r is NaN if x is not positive and finite.
+// Returns r, a logarithm that a table computed, and the logarithm of zero, negative, infinite and NaN x where r is NaN.
+// r is NaN if x is not positive and finite.
 template <int N>
 __attribute__((noinline)) Vec<double, N> limit_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, limit(x));
@@ -170,7 +171,7 @@ SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
   return mul_add(b.k, Vec<double, N>(c::ln2_hi), short_series(f));
 }
 
-// Returns the rounded r. Lanes are open if x is not between the bounds.
+// Returns r, rounded to float32. Lanes are open if x is not between the bounds.
 template <int bits, int N>
 SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float low, float high) {
   Quick<N> found = round_quickly<bits>(r);
@@ -203,7 +204,8 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
   return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
 }
 
-// Replaces NaN in a result that a table computed. r is NaN also from 2^1023 on, where 1 + x is x.
+// Returns r, a logarithm log(1 + x) that a table computed, and the correct logarithm where r is NaN. r is NaN also from
+// 2^1023 on, where 1 + x is x.
 template <int N>
 __attribute__((noinline)) Vec<double, N> log_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, log<Base::e>(one_plus(x)));
@@ -224,7 +226,7 @@ SUANZI_INLINE Vec<double, N> log1p(Vec<double, N> x) {
   }
 }
 
-// Functions of float32.
+// The functions for float32.
 namespace logarithm {
 
 template <Base base, int N>

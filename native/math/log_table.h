@@ -126,7 +126,7 @@ SUANZI_INLINE Sum<T, N> log_sum(Vec<T, N> u, Vec<T, N> u_low) {
   return log_in_cell<Base::e>(at, h, more - (h - exact));
 }
 
-// Returns log(1 + x) for a 1 + x without rounding error. Around 0, h + h_low = x / 2.
+// Returns log(1 + x). 1 + x is not rounded. Around 0, h + h_low = x / 2.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> one_plus(Vec<T, N> x) {
   return Vec<T, N>(T(1)) + x;

@@ -27,7 +27,7 @@ struct Binary {
   Vec<double, N> k, m;
 };
 
-// Splits x from 2^-1022 to 2^1023. For any other x, k is meaningless and m is in range.
+// Returns the splitting of x from 2^-1022 to 2^1023. For any other x, k is meaningless and m is in range.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   using Bits = Vec<uint64_t, N>;
@@ -83,7 +83,7 @@ SUANZI_INLINE Power<N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
   return {shifted, k, mul_add(fraction, m, fraction)};
 }
 
-// Returns y times the logarithm.
+// Returns y times `log`.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> scaled_log(DoubleDouble<N> log, Vec<double, N> y) {
   // Without fused multiply-add, the exact product must not overflow if the logarithm is 0. Any other logarithm is large
@@ -112,7 +112,7 @@ SUANZI_INLINE Mask<sizeof(T), N> is_positive(Vec<T, N> x) {
   return (x > Vec<T, N>(T(0))) & (x < Vec<T, N>(static_cast<T>(__builtin_inf())));
 }
 
-// Returns x^y for any x and y, where r = |x|^y for ordinary operands.
+// Returns x^y for any x and y. `r` is |x|^y for ordinary operands.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> finish(Vec<T, N> r, Vec<T, N> x, Vec<T, N> y) {
   using V = Vec<T, N>;
@@ -211,8 +211,8 @@ SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
   }
 }
 
-// x^y for positive finite x and finite y. `quick` accepts other operands as well, and declares the lanes of such
-// operands open.
+// Computes x^y for positive finite x and finite y. `quick` accepts other operands as well, and declares the lanes of
+// such operands open.
 struct Magnitude {
   static constexpr bool full_width = false;
   // The error of the exponent is below 126 * 2^-45.6, and the error of the power of two is below 2^-37.7. The sum of
@@ -236,7 +236,8 @@ struct Magnitude {
   }
 };
 
-// A lane that is not ordinary computes 1^1, so that the lane is not open again.
+// Returns x^y for a vector with open lanes. A lane that is not ordinary computes 1^1, so that the lane is not open
+// again.
 template <int N>
 __attribute__((noinline)) Vec<float, N> pow_open(Vec<float, N> x, Vec<float, N> y) {
   const Vec<float, N> a = abs(x), one(1.0f);

@@ -63,8 +63,8 @@ SUANZI_INLINE bool any_open(const Ends<N>& found) {
   return any_unequal(found.low, found.high);
 }
 
-// Tests a float64 y with a relative error of at most 2^-`bits`. A lane is 0 if the middle of two floats may be closer
-// to y than the error of y. y must be 0 or normal as a float32. The caller declares other lanes open.
+// Tests a float64 y with a relative error of at most 2^-`bits`. A lane of the result is 0 if the middle of two floats
+// may be closer to y than the error of y. y must be 0 or normal as a float32. The caller declares other lanes open.
 template <int bits, int N>
 SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
   // The last 29 bits of y decide, and are 2^28 in the middle between two floats. The code adds a margin, so that these
@@ -84,7 +84,8 @@ SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
   }
 }
 
-// Rounds a vector whose two halves are y and upper.
+// Rounds the lanes of y and of `upper` to float32. The result has the lanes of y in its lower half, and the lanes of
+// `upper` in its upper half.
 template <int bits, int N>
 SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec<double, N> upper) {
   const auto value = join(convert<float>(y), convert<float>(upper));
@@ -95,7 +96,8 @@ SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec
   return {value, (last + Bits(middle + margin)) & Bits(decisive)};
 }
 
-// Rounds the ends s + low and s + high. One end is below the exact result, and the other end is above the exact result.
+// Rounds the ends s + low and s + high of an interval. One end is below the exact result, and the other end is above
+// the exact result.
 template <int N>
 SUANZI_INLINE Ends<N> round_ends(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
   const Vec<float, N> value = s + low;
@@ -112,7 +114,7 @@ SUANZI_INLINE Ends<N> open_where(Ends<N> found, Mask<4, N> open) {
   return found;
 }
 
-// Rounds the sum hi + lo, where lo is the rounding error of hi, to the double beside the sum whose last bit is set. An
+// Rounds the sum hi + lo, where lo is the rounding error of hi, to the neighbouring double whose last bit is 1. An
 // exact hi stays unchanged. No float32 and no middle of two float32 numbers lies between the sum and that double. The
 // conversion to float32 therefore rounds only once, even to denormal results (Boldo and Melquiond, "Emulation of a FMA
 // and correctly rounded sums: proved algorithms using rounding to odd", 2008).
@@ -130,7 +132,7 @@ SUANZI_INLINE Vec<float, N> settle(Vec<float, N> result, const HardCase& known, 
   return select(x == Vec<float, N>(known.x), known.result, result);
 }
 
-// Computes each lane of a vector in the accurate way.
+// Returns F of each lane of a vector. The function uses F's accurate way.
 template <class F, int N, class... Operands>
 __attribute__((noinline, cold)) Vec<float, N> round_accurately(Operands... x) {
   // Each step computes as many lanes as a register has doubles.

@@ -5,9 +5,9 @@
 
 namespace suanzi::SUANZI_LEVEL::math {
 
-// Computes the root s and its reciprocal y, both rounded, and corrects the two errors in one step. The root is sqrt(x)
-// = s + r / 2s with r = x - s^2. The reciprocal is 1 / s = y + y d with d = 1 - s y. The function scales x if the
-// squares would leave the range.
+// Returns 1 / sqrt(x). The function computes the root s and its reciprocal y, both rounded, and corrects the two errors
+// in one step. The root is sqrt(x) = s + r / 2s with r = x - s^2. The reciprocal is 1 / s = y + y d with d = 1 - s y.
+// The function scales x if the squares would leave the range.
 template <int N>
 SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
   using V = Vec<double, N>;

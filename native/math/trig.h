@@ -25,7 +25,7 @@ SUANZI_INLINE bool any_huge(Vec<double, N> x) {
   return __builtin_expect(any_not_less(x, Vec<double, N>(moderate)), 0);
 }
 
-// Return the lowest bit of each lane as a sign bit, and as a mask.
+// sign_if_odd returns the lowest bit of each lane as a sign bit. is_odd returns this bit as a mask.
 template <int N>
 SUANZI_INLINE Vec<double, N> sign_if_odd(Vec<int64_t, N> n) {
   return bit_cast<double>(n << 63);
@@ -35,7 +35,8 @@ SUANZI_INLINE Mask<8, N> is_odd(Vec<int64_t, N> n) {
   return (n & Vec<int64_t, N>(int64_t(1))) != Vec<int64_t, N>(int64_t(0));
 }
 
-// Returns the biased exponent of x >= 0 plus 1. Modulo a power of two up to 1024, this number is the exponent itself.
+// Returns the exponent of x >= 0 modulo a power of two of at most 1024. The code adds 1 to the biased exponent, which
+// is the exponent plus 1023, so the sum is congruent to the exponent.
 template <int N>
 SUANZI_INLINE Vec<int64_t, N> exponent_modulo(Vec<double, N> x, int64_t modulus) {
   const auto biased = bit_cast<int64_t>(bit_cast<uint64_t>(x) >> 52);
@@ -89,7 +90,7 @@ SUANZI_INLINE ShortRemainder<N> reduce_short(Vec<double, N> x) {
   }
 }
 
-// Reduces vectors with huge lanes. For x = m 2^e, the table holds 2^e / pi.
+// Reduces x in vectors with huge lanes. For x = m 2^e, the table holds 2^e / pi.
 template <Short F, int N>
 SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   const Vec<double, N> magic(round_magic), shift_by(shift<F>);
@@ -107,8 +108,8 @@ SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   return {select(huge, r, usual.r), select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// Returns the function of a reduced x. tan(r) is a quotient of polynomials. A quarter turn away, the result is -1 /
-// tan(r).
+// Returns sin, cos or tan from a reduced argument. tan(r) is a quotient of polynomials. A quarter turn away, the result
+// is -1 / tan(r).
 template <Short F, int N>
 SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   const Vec<double, N> z = a.r * a.r, r = xor_bits(a.r, sign_if_odd(a.n));
@@ -122,7 +123,7 @@ SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   }
 }
 
-// Returns the quick result, in which huge lanes are open.
+// Returns the quick result of sin, cos or tan. Huge lanes are open.
 template <Short F, int N>
 SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   const auto lower = reduce_short<F>(convert<double>(half_of<0>(x)));
@@ -132,8 +133,8 @@ SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   return found;
 }
 
-// Computes vectors with huge lanes. This function is separate from its caller, a cold function, because a cold function
-// is compiled for size.
+// Returns sin, cos or tan of vectors with huge lanes. This function is separate from its caller, a cold function,
+// because a cold function is compiled for size.
 template <Short F, int N>
 __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
   return finish_short<F>(reduce_huge_short<F>(x));
@@ -274,7 +275,7 @@ SUANZI_INLINE Vec<double, N> unsigned_sin(Remainder<N> a) {
   }
 }
 
-// Returns sin(n * pi / 2 + r), whose sign is changed by the sign bit of `sign`.
+// Returns sin(n * pi / 2 + r). A set sign bit in `sign` changes the sign of the result.
 template <int N>
 SUANZI_INLINE Vec<double, N> finish_sin(Remainder<N> a, Vec<double, N> sign) {
   return xor_bits(unsigned_sin(a), sign_bit(xor_bits(bit_cast<double>(a.n << 62), sign)));
@@ -294,7 +295,8 @@ SUANZI_INLINE Vec<double, N> finish_tan(Remainder<N> a) {
   return xor_bits(mul_add(rest, inverse, t), sign_if_odd(a.n));
 }
 
-// Computes vectors with hard lanes. The result of a lane does not depend on the other lanes.
+// Returns sin(x + quarters * pi / 2) of vectors with hard lanes. The result of a lane does not depend on the other
+// lanes.
 template <int N>
 __attribute__((noinline)) Vec<double, N> hard_sin(Vec<double, N> x, int quarters, Vec<double, N> sign) {
   const QuickRemainder<N> quick = reduce_quickly(x, quarters);
@@ -335,7 +337,7 @@ SUANZI_INLINE Vec<double, N> tan(Vec<double, N> x) {
   return xor_bits(trig::finish_tan(trig::reduce(a)), sign_bit(x));
 }
 
-// Functions of float32.
+// The functions for float32.
 namespace trig {
 
 template <Short F>

@@ -55,7 +55,7 @@ int64_t fitting_integer(const char* op, const char* what, PyObject* number) {
 PyTypeObject* numpy_scalar = nullptr;
 PyTypeObject* numpy_array = nullptr;
 
-// Returns false if `object` is not a number of one of Python's own classes.
+// Reads a number of one of Python's own classes. Returns false for any other object.
 bool read_python_scalar(PyObject* object, Scalar& scalar) {
   if (PyBool_Check(object)) {
     scalar = Scalar::of(object == Py_True);
@@ -268,7 +268,7 @@ bool is_single(PyObject* object) {
   return !has_length;
 }
 
-// Calls read(item) for each item of a sequence, or for a single integer.
+// Returns read(item) for each item of a sequence, or for a single integer.
 template <class Read>
 Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   Dims dims;

@@ -60,7 +60,7 @@ std::optional<int64_t> optional_integer(const char* op, const char* what, PyObje
 double require_real(const char* op, const char* what, PyObject* object);
 // Reads an option that is True or False, of Python or NumPy. Fails with TYPE_MISMATCH for any other object.
 bool require_truth(const char* op, const char* what, PyObject* object);
-// Returns the position of an option's word among the words that the option accepts. The words are ASCII, and "None"
+// Returns the position of a string among the strings that an option accepts. The accepted strings are ASCII, and "None"
 // represents None.
 int require_choice(const char* op, const char* what, PyObject* object, std::span<const std::string_view> words);
 inline int require_choice(const char* op, const char* what, PyObject* object,
@@ -75,11 +75,11 @@ inline bool is_sequence(PyObject* object) { return PyList_Check(object) || PyTup
 // Returns the sizes of nested lists and tuples. The first list of each level determines the level's size.
 Dims nested_shape(const char* op, PyObject* data);
 
-// Reads sizes with require_dims. Fails with INVALID_ARGUMENT for sizes below `least`.
+// Reads an integer or a sequence of sizes, like require_dims. Fails with INVALID_ARGUMENT for sizes below `least`.
 Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
-// Returns a bit for each axis that an integer or a sequence names. None names all axes.
+// Returns a number in which bit k is set if the integer or sequence `axes` names axis k. None names all axes.
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
-// Returns the type that a user names, and the default type for None.
+// Returns the element type that a user names. Returns the default type for None.
 DType require_dtype(const char* op, PyObject* named);
 // Returns the type of new tensors if the caller names no type. This type is float32 unless a user has set another real
 // floating type.
@@ -91,9 +91,10 @@ void require_exact(const char* op, const Scalar& scalar, DType t);
 // Reads an optional element type. Returns no type for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
-// The type of require_description and require_description_like. The functions' arguments after `op` are an object with
-// a shape, a type and a layout. The type and the layout may be None. A device is not part of a description, because
-// `dispatch` handles calls that name a device other than the CPU.
+// The type of require_description and require_description_like. The first argument is the operator's name. The three
+// other arguments are an object that determines the shape (a shape or a tensor), a type and a layout. The type and the
+// layout may be None. A device is not part of a description, because `dispatch` handles calls that name a device other
+// than the CPU.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
 // Reads the description of a tensor from a shape, a type and a layout. None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
@@ -108,15 +109,15 @@ void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
 // Reads a tensor, a Python number or a string. Returns false for any other object.
 bool read_operand(PyObject* object, Operand& operand);
 const Tensor& require_tensor(const char* op, PyObject* object);
-// Returns a tensor, or nothing for None.
+// Reads a tensor. Returns nothing for None.
 std::optional<Tensor> optional_tensor(const char* op, nanobind::handle object);
-// Returns a tensor to which an operator will write.
+// Reads a tensor to which an operator will write.
 const Tensor& require_out(const char* op, PyObject* object);
 // Fails while a function is traced, because later calls of the traced function would not repeat changes of existing
 // tensors. The function then runs without tracing.
 void check_not_traced(const char* op);
-// Returns a tensor. A number or string becomes a tensor without dimensions. The type of a number is the number's type
-// as an operand beside tensors of type `beside`.
+// Reads a tensor, a number or a string, and returns a tensor. A number or string becomes a tensor without dimensions.
+// The type of a number is the number's type as an operand beside tensors of type `beside`.
 Tensor require_operand(const char* op, PyObject* object, DType beside);
 // Reads a number or a string, or the only element of a tensor without dimensions. The function does not copy the
 // element's bytes.

@@ -110,7 +110,7 @@ void describe(ArrowSchema& out, const char* element_format, const Dims& shape, i
   part.release();
 }
 
-// Packs truth values into bits, the least significant bit first.
+// Returns the truth values of x, packed into bits with the least significant bit first.
 StoragePtr bits_of(const Tensor& x) {
   const StoragePtr bits = StoragePtr::allocate(static_cast<size_t>(x.size + 7) / 8);
   const auto* const values = reinterpret_cast<const uint8_t*>(x.data);
@@ -120,7 +120,7 @@ StoragePtr bits_of(const Tensor& x) {
   return bits;
 }
 
-// Writes strings one after the other, and the offset at which each string begins.
+// Writes the strings of x one after the other to the part, and writes the offset at which each string begins.
 template <class Offset>
 void join(ArrayPart& part, const Tensor& x) {
   const std::span texts(x.as<Text>(), static_cast<size_t>(x.size));
@@ -139,7 +139,7 @@ void join(ArrayPart& part, const Tensor& x) {
   offsets[texts.size()] = static_cast<Offset>(end);
 }
 
-// Returns true if offsets of 32 bits reach the end of all strings.
+// Returns true if offsets of 32 bits reach the end of all strings of x.
 bool is_short(const Tensor& x) {
   int64_t total = 0;
   for (const Text& text : std::span(x.as<Text>(), static_cast<size_t>(x.size))) total += text.length;
@@ -183,7 +183,8 @@ void export_array(ArrowArray& out, const Tensor& x, bool short_offsets, int axis
   part.release();
 }
 
-// Exports a tensor. `short_strings` requests offsets of 32 bits if such offsets reach the end of all strings.
+// Returns capsules of the Arrow schema and of the Arrow array of a tensor. If `short_strings` is true, offsets of
+// strings have 32 bits if 32 bits suffice.
 nb::tuple exported(const char* op, const Tensor& given, bool short_strings) {
   const char* format = format_of(op, given.dtype);
   if (given.rank() == 0)
@@ -319,7 +320,7 @@ Elements elements_of(const char* op, const ArrowArray& array, const Description&
   }
 }
 
-// Checks that bytes are UTF-8, and returns the bytes as an element of the target.
+// Returns `length` bytes at `data` as an element of the target. Fails unless the bytes are UTF-8.
 Text text_of(const char* op, const Tensor& target, const char* data, int64_t length) {
   const nb::object decoded = nb::steal(PyUnicode_DecodeUTF8(data, length, nullptr));
   if (!decoded.is_valid()) {

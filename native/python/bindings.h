@@ -35,7 +35,7 @@ int64_t unlocked_work(const Tensors&... x) {
   return ((x.dtype == DType::string) || ...) ? 0 : (x.size + ...);
 }
 
-// Returns the work of a call that the size of `x` does not determine.
+// Returns `work`, or 0 if x holds strings, because operations on strings keep the lock.
 inline int64_t unlocked_work(const Tensor& x, int64_t work) { return x.dtype == DType::string ? 0 : work; }
 
 inline nanobind::object wrapped(Tensor&& tensor) {
@@ -68,11 +68,12 @@ PyObject* given_back(R&& result) {
   }
 }
 
-// The arguments that may be operands of other kinds. The choices are all arguments, all arguments and the items of
-// lists and tuples, or no argument.
+// The arguments of a function that may be operands of other kinds than dense tensors. These arguments are all
+// arguments, or all arguments and the items of lists and tuples, or no argument.
 enum class Operands : uint8_t { arguments, listed, none };
 
-// Python's record of a function of the module.
+// A function of the module. The record consists of Python's definition of the function, and of the properties that
+// `dispatch` reads.
 struct Binding {
   PyMethodDef method;
   PyObject* name;

@@ -97,7 +97,7 @@ void check_buffer(const char* op, const Py_buffer& view, DType dtype) {
          " bytes does not hold ", name(dtype));
 }
 
-// Returns a tensor on the memory of the object whose buffer is `view`.
+// Returns a tensor on the memory of `owner`, whose buffer is `view`.
 std::optional<Tensor> share(const char* op, PyObject* owner, const Py_buffer& view, DType dtype) {
   check_buffer(op, view, dtype);
   // Complex numbers need only the alignment of their parts.

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* attribute = "__suanzi_call__";
 PyObject *attribute_name = nullptr, *index_name = nullptr;
 
-// The entry of a registered class.
+// The kind of a registered class.
 struct Kind {
   // Only dense tensors have rank 0.
   PyObject_HEAD long rank;

@@ -11,8 +11,8 @@ PyObject* error_classes[status_count] = {};
 PyObject *all_classes = nullptr, *key_mismatch_class = nullptr, *shown_function = nullptr, *hint_function = nullptr,
          *explain_function = nullptr;
 
-// Returns the position after the name in a message, or 0 if the message has no name. A message begins with the name of
-// a function, a colon and a blank.
+// Returns the position after the name at the start of a message, or 0 if the message has no name. A message begins with
+// the name of a function, a colon and a blank.
 size_t end_of_name(std::string_view message) {
   size_t end = 0;
   while (end < message.size() &&
@@ -21,14 +21,14 @@ size_t end_of_name(std::string_view message) {
   return message.substr(end, 2) == ": " ? end : 0;
 }
 
-// Returns the message with another name in place of the message's name.
+// Returns the message with `name` in place of the name at its start.
 std::string renamed(std::string_view message, std::string_view name) {
   const size_t end = end_of_name(message);
   std::string text(name);
   return text.append(end > 0 ? "" : ": ").append(message.substr(end));
 }
 
-// Sets the error. From Python 3.12 on, the function calls the class.
+// Sets a Python error of the class `type`. From Python 3.12 on, the function calls the class to create the error.
 void set_error_of(PyObject* type, const char* message) noexcept {
   in_python([&] {
     PyErr_SetString(type ? type : PyExc_RuntimeError, message);

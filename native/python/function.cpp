@@ -186,7 +186,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// Makes a method if the function is an attribute of an object's class, like every Python function.
+// Returns a method if the function is an attribute of an object's class, like every Python function.
 PyObject* bind_to(PyObject* self, PyObject* object, PyObject*) {
   if (!object || object == Py_None) return Py_NewRef(self);
   return PyMethod_New(self, object);
@@ -234,7 +234,7 @@ PyType_Slot slots[] = {
 
 Py_ssize_t count_of(const nb::object& code, const char* what) { return nb::cast<Py_ssize_t>(code.attr(what)); }
 
-// Returns the default of each parameter as a tuple, in which a parameter without a default has no item.
+// Returns the defaults of the parameters as a tuple. A parameter without a default has no item in the tuple.
 nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py_ssize_t by_position) {
   const auto parameters = static_cast<Py_ssize_t>(names.size());
   nb::object defaults = nb::steal(PyTuple_New(parameters));

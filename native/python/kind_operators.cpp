@@ -24,8 +24,8 @@ Function add{"add"}, subtract{"subtract"}, multiply{"multiply"}, true_divide{"tr
     bitwise_invert{"bitwise_invert"}, less{"less"}, less_equal{"less_equal"}, equal{"equal"}, not_equal{"not_equal"},
     greater{"greater"}, greater_equal{"greater_equal"}, get_item{"__getitem__"}, set_item{"__setitem__"};
 
-// Returns a kind's answer to a call with these arguments, of which the first arguments are operands, or null if no kind
-// answers.
+// Returns the answer of the operands' kinds to a call of `function`, or null if no kind answers. The operands are the
+// first `operands` arguments.
 template <Py_ssize_t count>
 PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssize_t operands) {
   if (!function.object) function.object = lasting_name(function.name);
@@ -42,10 +42,10 @@ PyObject* binary(PyObject* a, PyObject* b) noexcept {
                      if (is_array(a) || is_array(b))
                        fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
                             hint("operand", is_numpy_array(a) ? a : b));
-                     // Python handles any other object in the same way as for dense tensors. Python calls the object's
-                     // own class, and compares by identity. The function refuses Python's own sequences, which have no
-                     // operators with tensors. Two exceptions are an integer, which repeats a sequence, and `items +=
-                     // x`, which extends a list.
+                     // For any other object, Python calls the object's own class, as for dense tensors, and compares by
+                     // identity. The function refuses Python's own sequences, which have no operators with tensors. The
+                     // function does not refuse a sequence in multiply, because an integer repeats a sequence, and does
+                     // not refuse a list on the left in add, because `items += x` extends a list.
                      if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
                        if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
                          for (PyObject* x : {a, b})

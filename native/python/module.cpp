@@ -260,7 +260,7 @@ void bind_queries(nb::module_& m) {
   });
 }
 
-// Returns the numbers about the machine for Python's part (src/suanzi/tuning.py).
+// Returns the thresholds of runtime/costs.h that Python code needs (src/suanzi/tuning.py).
 nb::dict costs_of_python() {
   nb::dict known;
   known["cache_share"] = costs::cache_share;

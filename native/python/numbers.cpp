@@ -34,7 +34,8 @@ struct Kinds {
   }
 };
 
-// Returns true if the lists are even and hold only numbers.
+// Records the kinds of the numbers in nested lists. Returns false if the lists are uneven or contain objects other than
+// numbers.
 bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   if (axis < shape.size()) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;
@@ -129,7 +130,8 @@ nb::object filled(const Reader& reader, nb::handle data, const Dims& shape) {
   return wrapped(std::move(result));
 }
 
-// Returns a tensor of the numbers in the type that NumPy would choose, or None if the data hold other objects.
+// Returns a tensor of the numbers in nested lists, in the type that NumPy would choose. Returns None if the lists hold
+// other objects.
 nb::object numbers(const char* op, nb::handle data) {
   const Dims shape = nested_shape(op, data.ptr());
   Kinds kinds;
@@ -198,7 +200,8 @@ nb::object stacked(const char* op, nb::handle data) {
   return wrapped(std::move(result));
 }
 
-// Returns the elements from `next` on as nested lists of the shape from `axis` on, or as the only element.
+// Returns elements as nested lists. The elements begin at `next`, and the lists have the shape of `dense` from `axis`
+// on. Behind the last axis, the function returns a single element.
 nb::object nested_lists(const Tensor& dense, int axis, const std::byte*& next) {
   if (axis == dense.rank()) {
     nb::object element = nb::steal(element_object(dense.dtype, next));

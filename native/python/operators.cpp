@@ -72,7 +72,7 @@ Tensor apply(const char* name, Operation op, std::span<Operand> operands, const 
   return apply_unlocked(name, op, operands, out, params);
 }
 
-// Returns the number of parameters between the operands of an operation and `out`.
+// Returns the number of an operation's parameters that come between the operands and `out`.
 constexpr Py_ssize_t parameter_count(Operation op) {
   return op == Operation::isclose ? 3 : op == Operation::round ? 2 : 0;
 }
@@ -153,7 +153,7 @@ bool is_count(PyObject* object) {
   return call(left.ptr(), right.ptr());
 }
 
-// Returns true for the operations of Python's comparisons. Python calls objects unequal if it cannot compare the
+// Returns true if Python's comparisons call the operation. Python calls objects unequal if it cannot compare the
 // objects.
 constexpr bool compares(Operation op) {
   using O = Operation;
@@ -339,7 +339,7 @@ auto require_operands(const char* name, Handles... handles) {
   return operands;
 }
 
-// Returns the quotient, rounded on request.
+// Implements divide. If `rounding` is "trunc" or "floor", the quotient is rounded.
 nb::object divide(nb::handle x1, nb::handle x2, nb::handle rounding, nb::handle out) {
   constexpr const char* name = "divide";
   const int which = require_choice(name, "rounding", rounding.ptr(), division_names);

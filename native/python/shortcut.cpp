@@ -90,7 +90,7 @@ bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& p
   return true;
 }
 
-// Handles an error of the called function. Returns the result of `failed`, and raises interrupts again.
+// Handles an error of the called function. Returns the result of `failed`, but raises an interrupt again.
 [[gnu::cold]] PyObject* after_failure(const Shortcut& s, PyObject* const* given, Py_ssize_t count) {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);

@@ -32,7 +32,8 @@ Text copy_of(const char* op, const Tensor& target, PyObject* string) {
   fail(Status::invalid_argument, op, ": a string has a lone surrogate, which UTF-8 cannot encode");
 }
 
-// Fills the elements from `next` on with the items of `data`, which must have the shape of the target from `axis` on.
+// Fills the elements from `next` on with the strings in the nested lists `data`. The lists must have the shape of the
+// target from `axis` on.
 void fill_nested(const char* op, const Tensor& target, PyObject* data, int axis, Text*& next) {
   if (is_sequence(data) != (axis < target.rank()) ||
       (is_sequence(data) && PySequence_Fast_GET_SIZE(data) != target.shape[axis]))

@@ -64,7 +64,8 @@ int clear(PyObject* object) {
   return 0;
 }
 
-// Calls `body`, which returns a new reference, with a live tensor.
+// Calls body(x) with the tensor x of `self` and returns the body's result, which is a new reference. The function fails
+// if x has been destroyed.
 template <class Body>
 PyObject* get(PyObject* self, const char* op, Body&& body) noexcept {
   return guard([&]() -> PyObject* {
@@ -74,7 +75,7 @@ PyObject* get(PyObject* self, const char* op, Body&& body) noexcept {
   });
 }
 
-// Runs the body of an attribute, whose errors are also AttributeErrors.
+// Calls body(x) like `get`, to read an attribute. If the core fails, the Python error is also an AttributeError.
 template <class Body>
 PyObject* get_attribute(PyObject* self, const char* name, Body&& body) noexcept {
   return guard([&]() -> PyObject* {
@@ -234,7 +235,7 @@ Tensor reshape_as_it_lies(const char* op, const Tensor& x, const Dims& shape) {
   return (by_columns ? reshape_by_columns : reshape)(op, x, shape);
 }
 
-// NumPy's orders, and the method for each order.
+// The names of NumPy's orders, and the method that reshapes in each order.
 constexpr std::array<std::string_view, 3> orders{"C", "F", "A"};
 constexpr Loose loose_reshape[] = {
     {"reshape", "shape", read_shape, reshape, nullptr},
@@ -270,7 +271,8 @@ nanobind::object without(PyObject* keywords, Py_ssize_t place) {
   return left;
 }
 
-// Removes NumPy's keyword `order` from the call.
+// Implements x.reshape(). The function reads NumPy's keyword `order`, and passes the other arguments to the method for
+// this order.
 PyObject* call_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
   return guard([&] {
     const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
@@ -307,7 +309,8 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
-// Runs the conversion of a list in a key to a tensor, and changes its errors to begin with "index".
+// Returns `result`. If the result is `failed`, the function first changes the Python error to begin with "index",
+// because the conversion of a list in the key may have failed under another name.
 template <class R>
 R by_index(R result, R failed) {
   static PyObject* const name = PyUnicode_InternFromString("index");
@@ -323,7 +326,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
 
 int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   const int status = guard_or(-1, [&] {
-    // The code copies the tensor, like `index`.
+    // The code copies the tensor, because the key's own __index__ may destroy the tensor.
     const Tensor x = tensor_of(self);
     check_alive("index", x);
     if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted", hint("deleted"));

@@ -26,7 +26,7 @@ extern PyTypeObject* tensor_type;
 inline bool PyTensor_Check(PyObject* object) { return Py_TYPE(object) == tensor_type; }
 inline Tensor& tensor_of(PyObject* object) { return reinterpret_cast<PyTensor*>(object)->tensor; }
 
-// Conversions of tensors to and from Python.
+// Frees unused text of a string tensor (tensor/text.h). The function does nothing for tensors of other types.
 inline void settle_if_strings(const Tensor& x) {
   if (x.dtype == DType::string && x.storage) [[unlikely]]
     settle(x);
@@ -42,17 +42,18 @@ void add_tensor_type(PyObject* module);
 void register_dtypes(PyObject* dtypes);
 void register_as_tensor(PyObject* function);
 PyObject* dtype_object(DType t);  // returns a borrowed reference
-// Returns any data as a tensor. The registered function makes the tensor. `dtype` is the type for the values, or None.
+// Returns a tensor of any data. The registered function makes the tensor. `dtype` is the type for the values, or None.
 nanobind::object make_tensor(const char* op, PyObject* data, PyObject* dtype);
 
 PyObject* dims_to_tuple(const Dims& dims);
 
-// Returns an element, or the only element of a tensor, as a Python number or string.
+// element_object returns an element of type t as a Python number or string. `item` returns the only element of a tensor
+// in this form.
 PyObject* element_object(DType t, const void* element);
 PyObject* item(const char* op, const Tensor& x);
 
-// Read x[key], which is a view if the key is basic, and write x[key] = value (defined in
-// ops/indexing/subscript.binding.cpp).
+// `index` returns x[key], which is a view if the key is basic. `assign` writes x[key] = value. The functions are
+// defined in ops/indexing/subscript.binding.cpp.
 Tensor index(const Tensor& x, PyObject* key);
 void assign(const Tensor& x, PyObject* key, PyObject* value);
 
@@ -62,8 +63,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags);
 // which must keep its memory. Returns nothing if the memory is not aligned, or if strides are not multiples of an
 // element.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner, DType dtype);
-// Shares a buffer with the type that its format names. The function also returns nothing if this library lacks the
-// type.
+// Returns a tensor on the memory of an object's buffer, with the element type that the buffer's format names. The
+// function also returns nothing if this library lacks the type.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner);
 // Returns a new tensor of the elements of an object's buffer, which have this type.
 Tensor copy_buffer(const char* op, PyObject* object, DType dtype);

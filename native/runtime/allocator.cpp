@@ -92,7 +92,7 @@ struct ThreadCache {
     }
   }
 
-  // Returns a block of the class, or null if the list is empty.
+  // Returns a block from the list of the size class, or null if the list is empty.
   std::byte* take(SizeClass size) {
     List& list = lists[size.index];
     std::byte* const data = list.blocks.pop();

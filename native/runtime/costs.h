@@ -231,7 +231,7 @@ inline constexpr int64_t single_search = 64;
 
 // --- values on lines (ops/interpolate/lines.cpp) ---
 
-// The work of an element, as moved bytes.
+// The work of finding the value at one element, as moved bytes.
 inline constexpr int64_t bytes_per_line = 64;
 // A walk from the line of the element before is faster than bisection if the wanted line is at most lines_ahead points
 // further on.

@@ -14,7 +14,7 @@ namespace suanzi {
 
 inline bool is_shared(int64_t work) { return work >= costs::shared_work; }
 
-// Returns the expected length of a loop over `work`, for threads that wait to be woken.
+// Returns the length of a loop over `work` as threads that wait to be woken expect this length.
 constexpr Length length_of(int64_t work) { return work < costs::brief_work ? Length::brief : Length::any; }
 
 // Returns the number of ranges into which `units` are divided. Each thread has a few ranges, so that one delayed thread

@@ -261,10 +261,11 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
   bool sleepers = false;
   for (int i = 1; i < count; ++i) sleepers |= !post(pool.participants[i]);
   const bool slept = sleepers;
-  // At this time, the caller wakes sleeping workers. The default value means at once.
+  // The time at which the caller wakes sleeping workers. The default value is in the past, so the caller wakes the
+  // workers at once.
   Clock::time_point due{};
   if (sleepers && length == Length::brief) {
-    // If loops follow one another closely, a thread that wakes for this loop is awake for the next.
+    // If loops follow one another closely, a thread that wakes for this loop is awake for the next loop.
     const Clock::time_point begun = Clock::now();
     if (begun - pool.ended >= spin_time) due = begun + spin_time;
   }

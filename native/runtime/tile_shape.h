@@ -55,7 +55,7 @@ inline const Dims* walked_tile() {
   return detail::tile_shapes.load(std::memory_order_relaxed) == 0 ? nullptr : detail::walked_tile();
 }
 
-// Sets a shape, and returns the previous shape.
+// Sets the tile shape of this thread, and returns the previous shape.
 inline std::optional<Dims> set_tile_shape(std::optional<Dims> shape) {
   std::optional<Dims>& own = detail::own_tile_shape();
   detail::tile_shapes += static_cast<int64_t>(shape.has_value()) - static_cast<int64_t>(own.has_value());

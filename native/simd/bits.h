@@ -1,4 +1,4 @@
-// Masks as integers with a bit for each lane.
+// Functions that return a mask as an integer with a bit for each lane.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// Returns the last lane in every lane.
+// Returns a vector whose lanes all are the last lane of x.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> broadcast_last(Vec<T, N> x) {
   return Vec<T, N>(x.v[N - 1]);
@@ -15,8 +15,8 @@ SUANZI_INLINE Vec<T, N> broadcast_last(Vec<T, N> x) {
 
 namespace prefix {
 
-// The upper half of each group of 2 * Span lanes becomes the last lane of the group's lower half. The lower half
-// becomes `rest`.
+// Returns a vector in groups of 2 * Span lanes. Each lane in the upper half of a group is the last lane of x in the
+// lower half of this group. The lower half holds the lanes of `rest`.
 template <int Span, class T, int N, int... k>
 SUANZI_INLINE Vec<T, N> raise(Vec<T, N> x, Vec<T, N> rest, std::integer_sequence<int, k...>) {
   return __builtin_shufflevector(x.v, rest.v, (k & Span ? (k & ~(2 * Span - 1)) + Span - 1 : N + k)...);

@@ -76,9 +76,9 @@ struct Vec {
   // The caller must call finish_streaming() before other threads read the memory.
   SUANZI_INLINE void stream(T* p) const;
 
-  // Loads the first n lanes from memory. The other lanes are `rest`, which the next function must accept. A masked load
-  // takes a tenth of the time of a copy through the stack, because the processor cannot forward the copied bytes from
-  // its store buffer.
+  // Loads the first n lanes from memory. The other lanes are `rest`, a number that the next operation on the vector
+  // must accept. A masked load takes a tenth of the time of a copy through the stack, because the processor cannot
+  // forward the copied bytes from its store buffer.
   static SUANZI_INLINE Vec load_first(const T* p, int n, T rest = T(1));
   SUANZI_INLINE void store_first(T* p, int n) const;
 

@@ -31,7 +31,8 @@ std::span<Text> all_elements(const Storage& storage) {
 }
 
 int64_t total_length(std::span<const Text> elements) {
-  // Many elements may refer to one string.
+  // The sum stops at this number, because many elements may refer to one string, so that a sum of all lengths could
+  // overflow.
   constexpr int64_t plenty = int64_t{1} << 60;
   int64_t total = 0;
   for (const Text& text : elements) total = std::min(total + std::min(text.length, plenty), plenty);

@@ -21,7 +21,8 @@ namespace suanzi {
 inline std::string_view view(const Text& text) { return {text.data, static_cast<size_t>(text.length)}; }
 
 inline bool equal(const Text& a, const Text& b) { return view(a) == view(b); }
-// Returns a negative, zero or positive number by the order of code points.
+// Compares two strings by their code points. The result is negative if a comes before b, positive if a comes after b,
+// and 0 if the strings are equal.
 inline int compare(const Text& a, const Text& b) { return view(a).compare(view(b)); }
 
 // The blocks to which the elements of one storage refer.

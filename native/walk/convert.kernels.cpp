@@ -152,8 +152,8 @@ void cast_each(To* out, const From* in, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = cast<To>(in[i]);
 }
 
-// Converts through a buffer of float32, chunk by chunk. For each chunk, the function calls first(buffer, i, count),
-// then second(i, buffer, count).
+// Converts n elements through a buffer of float32, chunk by chunk. For each chunk, the function calls first(buffer, i,
+// count), then second(i, buffer, count).
 template <class First, class Second>
 SUANZI_INLINE void in_chunks(int64_t n, First first, Second second) {
   constexpr int64_t chunk = 512;

@@ -27,15 +27,16 @@ Range byte_range(const Tensor& x) {
   return {first, last};
 }
 
-// Returns true if a tensor of one type may store elements of another type without a change of kind that loses
-// information.
+// Returns true if a tensor of the type `to` may store elements of the type `from`. A change of kind that loses
+// information is not allowed.
 bool same_kind_cast(DType from, DType to) {
   if (from == DType::string || to == DType::string) return from == to;
   const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
   return rank(from) <= rank(to);
 }
 
-// Copies a small tensor at once if the two tensors are contiguous. Otherwise, the function returns false.
+// Copies a small tensor at once if the two tensors are contiguous. Returns false, and copies nothing, for other
+// tensors.
 bool copy_small(const Tensor& target, const Tensor& source, Kernel convert) {
   if (!source.contiguous || !target.contiguous || source.size != target.size || source.size > costs::direct_elements)
     return false;

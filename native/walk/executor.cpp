@@ -78,7 +78,7 @@ class Execution {
   void choose_tiles();
   bool aliased() const;
   std::byte* room(Registers& registers, int k) const { return registers.scratch + place_[k] * room_; }
-  // Returns the room of a tile that belongs to no register.
+  // Returns the memory of the additional tile, which belongs to no register.
   std::byte* spare_room(Registers& registers) const { return registers.scratch + rooms_ * room_; }
   void load(Registers& registers, int input, int64_t start, int64_t count) const;
   struct Call {
@@ -143,7 +143,7 @@ void Execution::add_result(const Sink& sink, const Dims& shape, const Dims& orde
   results_.push_back(std::move(result));
 }
 
-// Assigns a room to each register that may hold more than one element.
+// Gives memory (a room) to each register that may hold more than one element.
 void Execution::make_rooms() {
   constexpr uint8_t none = max_registers;
   std::fill_n(place_, max_registers, none);

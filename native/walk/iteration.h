@@ -19,7 +19,7 @@ struct View {
 
   static View of(const Tensor& x) { return {x.data, x.dtype, x.strides}; }
   // Returns a view of a tensor that is broadcast to a shape. The tensor's own shape, without its last `dropped`
-  // dimensions, must fit.
+  // dimensions, must broadcast to `shape`.
   static View broadcast(const Tensor& x, const Dims& shape, int dropped = 0);
 };
 

@@ -130,7 +130,7 @@ void Move::set_blocks(int element_size, bool crosses) {
   const int64_t columns = std::max(crosses ? crossing_columns : 1, area / std::min(plane_.rows, least_rows));
   block_columns_ = std::min(plane_.columns, columns);
   block_rows_ = std::min(plane_.rows, std::max(least_rows, area / block_columns_ / least_rows * least_rows));
-  // All blocks have the same height.
+  // The code divides the rows evenly, so that all blocks have about the same height.
   if (!crosses) block_rows_ = ceil_div(plane_.rows, ceil_div(plane_.rows, block_rows_));
   blocks_across_ = ceil_div(plane_.columns, block_columns_);
   blocks_of_plane_ = blocks_across_ * ceil_div(plane_.rows, block_rows_);

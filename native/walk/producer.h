@@ -18,7 +18,7 @@ class Producer {
 
   class Room;  // the registers of one thread
   std::shared_ptr<Room> make_room() const;
-  // Writes elements [start, start + count) one after the other.
+  // Computes the elements [start, start + count) and writes the elements one after the other to `target`.
   void produce(Room& room, int64_t start, int64_t count, std::byte* target) const;
   // Returns the work of all elements together, in the units of runtime/share.h.
   int64_t work() const;

@@ -19,7 +19,7 @@ const MoveKernels& movers(int element_size) {
   return kernels().move[std::countr_zero(static_cast<unsigned>(element_size))];
 }
 
-// Calls move(first, count, distance) for each run of rows at equal distances.
+// Divides rows into runs of rows at equal distances, and calls move(first, count, distance) for each run.
 template <class Move>
 void for_each_run(std::byte* const* rows, int64_t count, Move move) {
   for (int64_t first = 0, end; first < count; first = end) {

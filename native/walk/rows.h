@@ -31,7 +31,7 @@ class Rows {
   // Returns true if each row is contiguous.
   bool direct() const { return step_ == element_size_ || length_ <= 1; }
 
-  // Writes the addresses of rows [first, first + count).
+  // Writes the addresses of the rows [first, first + count) to `rows`.
   void locate(std::byte** rows, int64_t first, int64_t count) const;
   // `load` copies rows to a contiguous block, one after the other. `store` copies the rows from the block to their
   // places.

@@ -90,7 +90,8 @@ void gather(std::byte* tile, const std::byte* source, const Path& path, int size
 }
 
 void repeat(std::byte* tile, const std::byte* element, int size, int64_t count) {
-  // memcpy continues from a block, which fits the L1 cache and makes calls of memcpy few.
+  // The code fills a block element by element, and then repeats the block by memcpy. A block fits the L1 cache, and is
+  // so long that few calls of memcpy are necessary.
   constexpr int64_t block = register_bytes;
   const int64_t first = std::min(count, block / size), bytes = count * size;
   if (count > 0) gather(tile, element, Path{{first}, {0}}, size, 0, first);

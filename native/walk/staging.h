@@ -18,7 +18,7 @@ void gather(std::byte* tile, const std::byte* source, const Path& path, int elem
 void scatter(std::byte* target, const std::byte* tile, const Path& path, int element_size, int64_t start,
              int64_t count);
 
-// Writes one element `count` times.
+// Writes `count` copies of an element to `tile`.
 void repeat(std::byte* tile, const std::byte* element, int element_size, int64_t count);
 
 // Returns the address of elements [start, start + count) if the elements are contiguous. Otherwise, the function

@@ -16,7 +16,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Reads a list or tuple of tensors.
+// Reads the tensors of a list or tuple.
 std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
   if (!is_sequence(list.ptr()))
     fail(Status::type_mismatch, op, ": ", Py_TYPE(list.ptr())->tp_name, " is not a list or tuple of tensors");
@@ -70,7 +70,8 @@ nb::object to_tuple(std::vector<Tensor>&& tensors) {
   return tuple;
 }
 
-// Calls concat or stack.
+// Reads the operands and `out` of concat or stack, calls `join_tensors`, which joins the operands, and returns the
+// result.
 template <class Join>
 nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_tensors) {
   const std::vector<Tensor> tensors = require_tensors(op, list);

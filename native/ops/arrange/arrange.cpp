@@ -46,7 +46,8 @@ int64_t checked_product(const char* op, int64_t a, int64_t b) {
 // types.
 class Assembly {
  public:
-  // Uses `out` as the result if `out` has the result's type and does not overlap an operand.
+  // Creates the result. The class uses `out` as the result if `out` has the result's type and does not overlap an
+  // operand.
   Assembly(const char* op, const Dims& shape, DType dtype, std::span<const Tensor> tensors, const Tensor* out)
       : op_(op), out_(out), result_(), moves_(0) {
     if (out) check_out(op, *out, shape, dtype);
@@ -58,7 +59,8 @@ class Assembly {
 
   const Dims& strides() const { return result_.strides; }
 
-  // Places `x` with these strides. The first element of `x` is `offset` elements after the first element of the result.
+  // Places `x` in the result. `strides` are the result's strides along the dimensions of `x`. The first element of `x`
+  // is `offset` elements after the first element of the result.
   void place(const Tensor& x, int64_t offset, const Dims& strides) {
     if (x.size == 0) return;
     if (x.dtype != result_.dtype) return copy_into(op_, make_view(result_, x.shape, strides, offset), x);
@@ -190,7 +192,7 @@ class Repetitions {
   std::vector<int64_t> starts_;
 };
 
-// Repeats the rows of every block of rows. `x` and `result` must be contiguous.
+// Repeats each row of `row` elements in each block of n rows. `x` and `result` must be contiguous.
 void repeat_rows(const Tensor& result, const Tensor& x, const Repetitions& repetitions, int64_t n, int64_t row) {
   const int element = size_of(x.dtype);
   const int exponent = std::countr_zero(static_cast<unsigned>(element));
@@ -336,7 +338,7 @@ Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& give
     if (shifts.empty() || axes.empty()) break;
     const int axis = checked_axis("roll", axes[axes.size() == 1 ? 0 : i], x.rank());
     const int64_t n = std::max<int64_t>(x.shape[axis], 1), shift = shifts[shifts.size() == 1 ? 0 : i] % n;
-    // The two numbers are in [0, n), so their sum fits.
+    // The two numbers are in [0, n), so the sum of the two numbers fits 64 bits.
     const uint64_t sum = static_cast<uint64_t>(by[axis]) + static_cast<uint64_t>(shift < 0 ? shift + n : shift);
     by[axis] = static_cast<int64_t>(sum % static_cast<uint64_t>(n));
   }

@@ -17,7 +17,8 @@ using OptionalAxis = std::optional<int64_t>;
 Tensor concat(std::span<const Tensor> tensors, OptionalAxis axis, const Tensor* out);
 Tensor stack(std::span<const Tensor> tensors, int64_t axis, const Tensor* out);
 
-// Repeats the whole tensor along each axis.
+// Repeats the whole tensor along each axis. If the list is shorter than the shape, its numbers apply to the last axes.
+// If the list is longer, new axes precede the axes of x.
 Tensor tile_tensor(const Tensor& x, const Dims& repetitions);
 // Repeats each element along an axis. Each element has its own count. A single count applies to all elements.
 Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axis);

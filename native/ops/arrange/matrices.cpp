@@ -12,7 +12,7 @@
 namespace suanzi {
 namespace {
 
-// Calls body(first, last) for ranges of rows. Each range is one piece of work.
+// Calls body(first, last) for ranges that together make up all rows. Each range is one piece of work.
 template <class Body>
 void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
   const int64_t each = std::max<int64_t>(1, costs::matrix_bytes / std::max<int64_t>(row_bytes, 1));
@@ -29,7 +29,7 @@ Tensor make_zeros(const char* op, const Dims& shape, DType dtype, const Dims* or
   return result;
 }
 
-// Swaps the last two axes.
+// Returns a view of x with the last two axes exchanged.
 Tensor matrix_transpose(const Tensor& x) {
   Dims shape = x.shape, strides = x.strides;
   std::swap(shape[x.rank() - 1], shape[x.rank() - 2]);

@@ -32,7 +32,7 @@ class Padding {
     moves_.add(x_.shape, {at(offset), x_.dtype, result_.strides}, View::of(x_));
   }
 
-  // Extends axes [first, last), and waits for all moves.
+  // Extends axes [first, last) of the result, beginning with the last of these axes, and waits for all moves.
   void extend(int first, int last) {
     for (int axis = last - 1; axis >= first; --axis) {
       if (with_.mode == PadMode::constant) {
@@ -92,7 +92,7 @@ class Padding {
     sizes[axis] = count;
     return sizes;
   }
-  // Returns a view of every `step`-th layer from `start` on.
+  // Returns a view of every `step`-th layer of the result across `axis`, from layer `start` on.
   View target(int axis, int64_t start, int64_t step = 1) const {
     int64_t offset = start * result_.strides[axis];
     for (int i = 0; i < axis; ++i) offset += before_[i] * result_.strides[i];
@@ -100,7 +100,8 @@ class Padding {
     view.strides[axis] *= step;
     return view;
   }
-  // Copies layers of the result to places that have no layers yet.
+  // Copies `count` layers of the result across `axis` from layer `from` on to the places from layer `to` on, which have
+  // no layers yet.
   void copy(int axis, int64_t to, int64_t count, int64_t from, int64_t step) {
     if (count == 0) return;
     moves_.add(slab(axis, count), target(axis, to), target(axis, from, step));
@@ -129,9 +130,9 @@ int shared_axis(const Dims& shape, int64_t parts) {
   return longest;
 }
 
-// Places x and extends the axes from the last to `axis`, in parts of the layers of `axis`. The function does not extend
-// `axis` itself if a part lacks neighbouring layers that the part needs. Returns the axis that the function extended
-// last.
+// Places x in the result and extends the later axes than `axis`. Each task handles the same share of the layers of
+// `axis`. The function also extends `axis` itself, unless a part would then need layers of another part. Returns the
+// first axis that the function has extended. The caller extends the axes before this axis.
 int pad_layers(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
                int axis, int64_t parts) {
   const int64_t layers = x.shape[axis];

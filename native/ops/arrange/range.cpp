@@ -30,7 +30,7 @@ Tensor generate_pieces(const char* op, int64_t count, DType dtype, Write&& write
   return result;
 }
 
-// Fills a tensor with value(0), value(1), …
+// Returns a tensor of `count` elements value(0), value(1), …
 template <class T, class Value>
 Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
   return generate_pieces<T>(op, count, dtype, [&](T* values, int64_t first, int64_t n) {
@@ -78,8 +78,8 @@ double steps_between(double start, double stop, double step) {
   return std::isfinite(span) ? span / step : (stop / 2 - start / 2) / step * 2;
 }
 
-// Returns the number of steps for complex numbers. The quotient must be real except for rounding, which means that stop
-// is on the line from start along step.
+// Returns the number of steps from start to stop for complex numbers. The quotient must be real except for rounding,
+// which means that stop is on the line from start along step.
 double steps_between(std::complex<double> start, std::complex<double> stop, std::complex<double> step) {
   if (start.imag() == 0 && stop.imag() == 0 && step.imag() == 0)
     return steps_between(start.real(), stop.real(), step.real());
@@ -94,7 +94,7 @@ double steps_between(std::complex<double> start, std::complex<double> stop, std:
   return along;
 }
 
-// Fails if the number is finite and a floating or complex type cannot hold the number.
+// Fails if the number is finite, but too large for a floating or complex type.
 void require_held(const Scalar& s, DType dtype) {
   for (const double part : {s.value.real(), s.value.imag()})
     if (const Fit fit = fit_of(part, dtype); fit != Fit::held) require_fit("arange", fit, text_of(s), dtype);
@@ -122,7 +122,7 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
   return generate<T>("arange", n, dtype, value);
 }
 
-// Converts a whole number that was written with a decimal point to an integer.
+// Returns the integer that equals a whole number with a decimal point. Returns any other number unchanged.
 Scalar as_integer(const Scalar& s) {
   if (s.kind != Scalar::Kind::floating) return s;
   const double value = s.value.real(), size = std::fabs(value);

@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// Returns start, start + step, … up to stop, which is excluded.
+// Returns start, start + step, … in ascending or descending order up to stop, which is excluded.
 Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype);
 
 // Returns an element of the range of three integers that a floating or complex type would round. Returns no element if

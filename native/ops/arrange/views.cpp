@@ -98,8 +98,8 @@ Tensor narrow(const Tensor& x, int axis, const Stretch& stretch) {
 
 namespace {
 
-// Returns a bound as a position in [least, least + size]. If the walk is backwards, -1 is the position before the first
-// element.
+// Returns a bound of a slice as a position in [least, least + size]. If the walk is backwards, `least` is -1, the
+// position before the first element.
 int64_t place_of(int64_t bound, int64_t size, bool backwards) {
   const int64_t least = backwards ? -1 : 0;
   if (bound < 0) bound = bound < -size ? least : bound + size;

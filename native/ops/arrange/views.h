@@ -40,21 +40,23 @@ std::vector<Tensor> split_unevenly(const Tensor& x, int64_t sections, int64_t ax
 // Returns the parts of size one along an axis, without that axis.
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis);
 
-// Returns the box of `shape` that begins at `offsets`. A size of -1 reaches to the end.
+// Returns a view of the box that has the sizes `shape` and begins at `offsets`. A size of -1 means that the box ends at
+// the end of the axis.
 Tensor crop(const Tensor& x, const Dims& offsets, const Dims& shape);
 
-// Reverses each axis for which `axes` has a bit.
+// Returns a view that is reversed along each axis for which `axes` has a bit.
 Tensor flip(const Tensor& x, uint64_t axes);
-// Rotates by k quarter turns from the first axis towards the second.
+// Rotates x by k quarter turns in the plane of two axes, from the first axis towards the second.
 Tensor rot90(const Tensor& x, int64_t k, const Dims& axes);
 
 Tensor move_axes(const Tensor& x, const Dims& source, const Dims& destination);
 Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2);
-// reverse_axes reverses the order of the dimensions. matrix_transpose swaps the last two dimensions.
+// reverse_axes returns a view with the dimensions in reverse order. matrix_transpose returns a view with the last two
+// dimensions exchanged.
 Tensor reverse_axes(const char* op, const Tensor& x);
 Tensor matrix_transpose(const char* op, const Tensor& x);
 
-// Broadcasts to a shape in which -1 keeps the size of a dimension.
+// Broadcasts x to a shape in which a size of -1 keeps the size of x's dimension.
 Tensor expand_keeping(const char* op, const Tensor& x, const Dims& shape);
 
 // Expands all tensors to their common shape.

@@ -16,7 +16,7 @@ namespace {
 using products::ceiling;
 using products::Matrix;
 
-// Returns the matrix at an index of the first two dimensions.
+// Returns the matrix x[batch, head].
 Matrix matrix_at(const Tensor& x, int64_t batch, int64_t head) {
   return Matrix::of(x).at(x.data + (batch * x.strides[0] + head * x.strides[1]) * size_of(x.dtype));
 }
@@ -62,7 +62,7 @@ class Attention {
     int64_t first, last;
   };
 
-  // Returns the keys that a query sees.
+  // Returns the range of the keys that a query sees.
   Range seen_by(int64_t batch, int64_t query) const {
     const auto at = [&](const std::vector<int64_t>& of, int64_t otherwise) {
       return of.empty() ? otherwise : of[static_cast<size_t>(batch)];
@@ -112,7 +112,8 @@ class Attention {
 
   static std::byte* as_bytes(T* x) { return reinterpret_cast<std::byte*>(x); }
 
-  // Copies the queries and scales the copies, because queries have fewer elements than the scores.
+  // Copies the queries and multiplies the copies by the factor `scale`. The code scales queries and not scores, because
+  // queries have fewer elements than the scores.
   void take_queries(const Matrix& query, T* scaled) const {
     const T factor = static_cast<T>(options_.scale);
     for (int64_t row = 0; row < query.rows; ++row) {

@@ -21,7 +21,7 @@ class Blocked {
 
   Blocked(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending);
 
-  // Computes the pairs of an image and a group from number `first` up to `last`.
+  // Computes the results of the pairs (image, group) whose numbers are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:

@@ -41,7 +41,7 @@ class ByteProducts {
   ByteProducts(const Geometry& g, ByteCodes of_x, const Tensor& weight, ByteCodes of_weight)
       : g_(g), of_x_(of_x), of_weight_(of_weight), weight_(weight.data), terms_(g.in_channels * g.taps()) {}
 
-  // Computes the pairs of an image and a group from number `first` up to `last`.
+  // Computes the results of the pairs (image, group) whose numbers are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
     for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }

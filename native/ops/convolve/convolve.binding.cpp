@@ -24,8 +24,8 @@ bool is_list(PyObject* object) {
   return PySequence_Check(object) && !PyUnicode_Check(object) && !PyTensor_Check(object);
 }
 
-// Reads `padding`, which is a word, one number, one number per dimension, or a pair per dimension (before and after the
-// elements).
+// Reads `padding`, which is a string, one number, one number per dimension, or a pair per dimension (before and after
+// the elements).
 void read_padding(const char* op, PyObject* object, int spatial, Request& request) {
   if (PyUnicode_Check(object)) {
     const int word = require_choice(op, "padding", object, {"valid", "same", "same_upper", "same_lower"});
@@ -73,7 +73,7 @@ int64_t work_of(const Tensor& x, const Tensor& weight) {
   return 8 * std::min(std::max(x.size, weight.size), int64_t{1} << 32);
 }
 
-// Runs `compute` and returns `out`, if given, or the new result.
+// Calls `compute` with `out`, and returns `out`, if given, or the new result.
 template <class Compute>
 nb::object delivered(const char* op, nb::handle out, int64_t work, Compute compute) {
   std::optional<Tensor> target;
@@ -107,7 +107,8 @@ nb::object transpose_to(nb::handle x, nb::handle weight, nb::handle bias, nb::ha
   });
 }
 
-// Computes a convolution with the following steps of an ONNX model, the addition of a tensor and an activation.
+// Computes a convolution and the two steps that follow the convolution in an ONNX model: the addition of a tensor and
+// an activation.
 nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
                           nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation) {
   const char* op = "conv";
@@ -128,7 +129,7 @@ nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::
   }));
 }
 
-// Computes a convolution of 8-bit integers.
+// Computes a convolution of 8-bit integers with zero points.
 nb::object convolve_codes(nb::handle x, nb::handle zero_x, nb::handle weight, nb::handle zero_weight, nb::handle stride,
                           nb::handle padding, nb::handle dilation, nb::handle groups) {
   const char* op = "conv_integers";

@@ -53,7 +53,7 @@ class Products {
     if (has_bias_) spread(bias);
   }
 
-  // Computes the pairs of an image and a group from number `first` up to `last`.
+  // Computes the results of the pairs (image, group) whose numbers are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
     for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }
@@ -194,7 +194,7 @@ class Products {
     });
   }
 
-  // Repeats the bias of each channel across a row of a panel.
+  // Fills, for each channel, a row as wide as a panel with the channel's bias.
   void spread(const std::byte* bias) const {
     const int64_t width = kernel_.panel;
     kernels().move[std::countr_zero(static_cast<unsigned>(size_))].fill(
@@ -285,7 +285,8 @@ struct Operands {
   const std::byte* start() const { return bias ? bias->data : nullptr; }
 };
 
-// Adds a tensor that has another shape than the sums, and applies the activation, after the convolution.
+// Computes a convolution. Then the function adds the tensor of `ending`, whose shape differs from the shape of the
+// sums, and applies the activation.
 Tensor added_apart(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                    const Ending& ending) {
   const Tensor sums = convolve(op, x, weight, bias, request, nullptr);
@@ -348,8 +349,8 @@ std::vector<Phase> phases_of(const Axis& axis) {
   return phases;
 }
 
-// Rearranges the weight from (groups * C, M, ...) to (groups * M, C, ...), with only the taps of a phase, in reverse
-// order.
+// Returns the weight of shape (groups * C, M, ...) as a weight of shape (groups * M, C, ...) with only the taps of a
+// phase, in reverse order.
 Tensor phase_weight(const char* op, const Geometry& g, const Tensor& weight, const Phase* const* phases) {
   const int spatial = weight.rank() - leading_dimensions;
   const Dims& steps = weight.strides;
@@ -367,7 +368,7 @@ Tensor phase_weight(const char* op, const Geometry& g, const Tensor& weight, con
   return reshape(op, to_contiguous(op, make_view(weight, shape, strides, offset)), whole);
 }
 
-// Returns the places of a phase as a view of the result.
+// Returns a view of the result that has only the places of a phase.
 Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const* phases) {
   const int spatial = result.rank() - leading_dimensions;
   Dims shape = result.shape, strides = result.strides;

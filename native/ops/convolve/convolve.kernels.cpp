@@ -136,7 +136,7 @@ void patches(std::byte* panel, const PatchPanel& part) {
   }
 }
 
-// Copies elements of 16 bytes, which have no vector type.
+// Packs patches whose elements have 16 bytes, a size without a vector type.
 void wide_patches(std::byte* row, const PatchPanel& part) {
   constexpr int64_t size = 16;
   const std::byte* channel = part.channel;
@@ -207,7 +207,7 @@ struct Longer : Neighbours {
   }
 };
 
-// Computes Rows × (Vectors vectors) results.
+// Computes Rows rows of results, with Vectors vectors of columns.
 template <class T, int Rows, int Vectors, class Access>
 SUANZI_INLINE void direct_tile(const DirectRows& d, int64_t row, int64_t column, Access access) {
   constexpr int N = lanes<T>;
@@ -330,7 +330,8 @@ void direct(const DirectRows& d) {
 }
 static_assert(direct_slack >= 4 * vector_bytes);
 
-// The number of channels that keeps the multipliers busy, with one or two vectors of sums for each channel.
+// The number of channels of a tile, which has one or two vectors of sums per channel. So many sums keep the multipliers
+// busy.
 constexpr int strip_channels = Arch::vector_registers >= 32 ? 8 : 6;
 
 template <class T, int Channels, int Vectors, class Access>
@@ -380,12 +381,12 @@ void direct_channels(const DirectChannels& d) {
   direct_strips<T>(d, std::make_integer_sequence<int, strip_channels>{});
 }
 
-// The number of vectors of channels that keeps the multipliers busy, with sums for a few places.
+// The number of vectors of channels of a tile, which has sums for a few places. So many sums keep the multipliers busy.
 constexpr int strip_vectors = Arch::vector_registers >= 32 ? 4 : 2;
 template <class T>
 constexpr int places_strip = strip_vectors * lanes<T>;
 
-// Computes `together` places × (Vectors vectors) results.
+// Computes Vectors vectors of results for each of `together` places.
 template <class T, int Vectors>
 SUANZI_INLINE void places_tile(const DirectPlaces& d, int64_t first) {
   constexpr int N = lanes<T>, together = places_together;

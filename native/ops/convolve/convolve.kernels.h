@@ -37,9 +37,10 @@ struct PatchPanel {
 
 using PatchKernel = void (*)(std::byte* panel, const PatchPanel& part);
 
-// Rows of a result. Element j of row i is start + the sum over the terms t of weight[t] * in[i * row + offset[t] + j].
-// The kernel may read up to direct_slack bytes past the last element. If `side` is not 0, the terms are the taps of a
-// square. Tap k of row i of the square has the offset i * line + offset[k].
+// The operands of a kernel that computes rows of a result. Element j of row i is start + the sum over the terms t of
+// weight[t] * in[i * row + offset[t] + j]. The kernel may read up to direct_slack bytes past the last element. If
+// `side` is not 0, the terms are the taps of a square. Tap k of row i of the square has the offset i * line +
+// offset[k].
 struct DirectRows {
   const void* in;
   int64_t row;
@@ -56,9 +57,10 @@ inline constexpr int64_t direct_slack = 256;
 inline constexpr int64_t direct_rows = 8;  // the largest number of rows that the kernel computes at a time
 using DirectKernel = void (*)(const DirectRows& part);
 
-// Rows of several channels of a result. Element j of row i of channel m is start[m] + the sum over the terms t of
-// weight[t * strip + m] * in[i * row + offset[t] + j]. A strip is the largest number of channels that the kernel
-// computes at a time. The kernel may read up to direct_slack bytes past the last element.
+// The operands of a kernel that computes rows of several channels of a result. Element j of row i of channel m is
+// start[m] + the sum over the terms t of weight[t * strip + m] * in[i * row + offset[t] + j]. A strip is the largest
+// number of channels that the kernel computes at a time. The kernel may read up to direct_slack bytes past the last
+// element.
 struct DirectChannels {
   const void* in;
   int64_t row;
@@ -73,9 +75,9 @@ struct DirectChannels {
 };
 using DirectChannelsKernel = void (*)(const DirectChannels& part);
 
-// Places of a result for a strip of its channels, from an image whose channels are neighbours. Element m of place p is
-// start[m] + the sum over the taps t and channels c of weight[(t * depth + c) * strip + m] * in[place[p] + tap[t] + c].
-// A strip is the largest number of channels that the kernel computes at a time.
+// The operands of a kernel that computes places of a result for a strip of its channels. The channels of the image are
+// neighbours. Element m of place p is start[m] + the sum over the taps t and channels c of weight[(t * depth + c) *
+// strip + m] * in[place[p] + tap[t] + c]. A strip is the largest number of channels that the kernel computes at a time.
 struct DirectPlaces {
   const void* in;
   const int64_t* place;
@@ -90,8 +92,9 @@ struct DirectPlaces {
 inline constexpr int64_t places_together = 6;
 using DirectPlacesKernel = void (*)(const DirectPlaces& part);
 
-// Copies `count` elements from each of several rows. Each row is split into `step` runs, which are `run` elements
-// apart. Element i is copied to place p / step of run p % step, where p = place + i. All distances are in elements.
+// The operands of a kernel that copies `count` elements from each of several rows. Each row is split into `step` runs,
+// which are `run` elements apart. Element i is copied to place p / step of run p % step, where p = place + i. All
+// distances are in elements.
 struct SplitRows {
   void* out;
   int64_t out_row, run, place;
@@ -111,8 +114,8 @@ enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish, sigmoid
 inline constexpr std::string_view end_function_names[] = {"",        "bounds", "leaky_relu", "hard_swish",
                                                           "sigmoid", "silu",   "gelu"};
 
-// Rows of sums. The kernel adds the rows of `added`, unless `added` is null, to the sums, and then applies the
-// activation.
+// The operands of a kernel that ends rows of sums. The kernel adds the rows of `added`, unless `added` is null, to the
+// sums, and then applies the activation.
 struct EndRows {
   void* sums;
   int64_t sums_row;

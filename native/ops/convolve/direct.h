@@ -24,7 +24,7 @@ class Direct {
 
   Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending);
 
-  // Computes the pairs of an image and a group from number `first` up to `last`.
+  // Computes the results of the pairs (image, group) whose numbers are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:
@@ -33,7 +33,8 @@ class Direct {
     Piece piece;
     Part slices, rows, row;
   };
-  // Copies the elements that a piece reads. `before` is the piece whose copy the memory held before, or null.
+  // Copies the elements that a piece reads to `memory`. `before` is the piece whose copy the memory held before, or
+  // null.
   void fill(std::byte* memory, const std::byte* image, const Copied& copied, const Copied* before) const;
   void compute(const std::byte* memory, std::byte* result, int64_t unit, const Piece& piece) const;
   void pack_weight() const;

@@ -29,7 +29,7 @@ int64_t checked_sum(const char* op, const char* what, int64_t a, int64_t b) {
   return result;
 }
 
-// Returns the distance from the first tap to the last tap, plus 1.
+// Returns the distance from the first tap to the last tap of a kernel, plus 1.
 int64_t extent_of(const char* op, int64_t kernel, int64_t dilation) {
   return checked_sum(op, "the extent of a kernel", checked_product(op, "dilation", dilation, kernel - 1), 1);
 }
@@ -49,7 +49,7 @@ void check(const char* op, const Tensor& x, const Tensor& weight, const Request&
       fail(Status::dimensions_mismatch, op, ": weight of shape ", weight.shape, " has a kernel without elements");
 }
 
-// Returns the sizes that convolutions and transposed convolutions share.
+// Returns a geometry with the sizes that convolutions and transposed convolutions determine in the same way.
 Geometry start(const Tensor& x, const Tensor& weight, const Request& request, int spatial) {
   Geometry g{};
   g.images = x.shape[0];

@@ -43,7 +43,7 @@ struct Pieces {
   const Geometry& g;
   Cut down, across;  // the ranges of rows, and of columns
 
-  // Return the size of the largest piece.
+  // Return the numbers of rows and of columns in the largest piece.
   int64_t rows() const { return down.longest(); }
   int64_t columns() const { return across.longest(); }
   int64_t count() const { return down.ranges * across.ranges; }

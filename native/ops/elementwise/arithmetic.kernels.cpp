@@ -31,8 +31,8 @@ struct MultiplyAdd {
     }
   }
 };
-// If two operands are numbers, as in the scaling of a channel, the numbers stay in registers. The kernel then needs a
-// third of the instructions.
+// Computes in[0] * in[1] + in[2]. If the second and the third operand are numbers, as in the scaling of a channel, the
+// numbers stay in registers. The kernel then needs a third of the instructions.
 template <class T>
 void multiply_add(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -129,7 +129,7 @@ struct Sign {
   }
 };
 
-// Fills the kernels of an operation on integers, modulo 2^n, and on floating types, with rounding.
+// Fills the kernels of an operation for integers, which wrap modulo 2^n, and for floating types, which are rounded.
 template <class F>
 void fill_ring(KernelTable& table, Operation op) {
   fill_bits<F>(table, op, Integers{});

@@ -53,7 +53,8 @@ struct Link {
   bool keeps() const { return kept != nowhere; }
 };
 
-// The KernelParams::more of a chain's kernel (KernelTable::chain), which begins with operand 0.
+// The data to which KernelParams::more points in a call of a chain's kernel (KernelTable::chain). The chain begins with
+// operand 0.
 struct Chain {
   static constexpr size_t most_links = 32;
   // The number of slots that most_links links can need. A chain needs one slot more than its halves only if the two

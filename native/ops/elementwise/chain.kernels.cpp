@@ -77,14 +77,14 @@ class ChainLoop {
   template <int Count>
   struct Vectors {
     V vectors[Count];
-    // Replaces each vector by change(vector, number).
+    // Replaces each vector by change(vector, number), where the number is the index of the vector.
     template <class Change>
     SUANZI_INLINE void each(Change change) {
       [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
         ((vectors[k] = change(vectors[k], k)), ...);
       }(std::make_integer_sequence<int, Count>{});
     }
-    // Applies F to each vector. The other operand is other(number).
+    // Replaces each vector by F of the vector and other(number), where the number is the index of the vector.
     template <class F, bool reversed, class Other>
     SUANZI_INLINE void combine(Other other) {
       each([&](V x, int k) __attribute__((always_inline)) {
@@ -105,7 +105,7 @@ class ChainLoop {
     return end;
   }
 
-  // Returns the results of `Count` vectors from element i on.
+  // Returns the results of the chain for `Count` vectors from element i on.
   template <int Count, class Access>
   SUANZI_INLINE Vectors<Count> results(int64_t i, Access access) {
     Vectors<Count> x;

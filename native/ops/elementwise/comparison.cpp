@@ -11,16 +11,16 @@ Scalar scalar_of(uint64_t magnitude) {
   return {Scalar::Kind::integer, false, false, magnitude, {static_cast<double>(magnitude)}};
 }
 
-// Returns the answer of `x op number` for a number greater than every x.
+// Returns the result of the comparison `x op number` if the number is greater than every x.
 bool holds_below(Operation op) {
   return op == Operation::less || op == Operation::less_equal || op == Operation::not_equal;
 }
-// Returns the answer of `x op number` for a number less than every x.
+// Returns the result of the comparison `x op number` if the number is less than every x.
 bool holds_above(Operation op) {
   return op == Operation::greater || op == Operation::greater_equal || op == Operation::not_equal;
 }
 
-// Returns the comparison of x that is equal to `number op x`.
+// Returns the comparison for which `x comparison number` has the same result as `number op x`.
 Operation mirrored(Operation op) {
   switch (op) {
     case Operation::less:
@@ -36,7 +36,7 @@ Operation mirrored(Operation op) {
   }
 }
 
-// Returns the position of the number among the operands.
+// Returns the index of the operand that is a number.
 size_t place_of_number(std::span<const Operand> operands) { return operands[0].tensor ? 1 : 0; }
 
 DType common_type(const Operand& x, const Operand& number) { return promote_scalar(x.tensor->dtype, number.scalar); }

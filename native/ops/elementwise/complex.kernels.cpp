@@ -95,8 +95,8 @@ template <int N>
   return select(lost & isfinite(a) & isinf(b), by_infinite, q);
 }
 
-// Returns a conj(b) / |b|^2. For float64, b is scaled to a size near 1, and a is scaled away from the ends of the
-// range.
+// Returns the quotient a / b, computed as a conj(b) / |b|^2. For float64, b is scaled to a size near 1, and a is scaled
+// away from the ends of the range.
 template <class T, int N>
 SUANZI_INLINE ComplexVec<double, N> quotient(ComplexVec<double, N> a, ComplexVec<double, N> b) {
   using V = Vec<double, N>;
@@ -307,7 +307,7 @@ void join_parts(void* out, const void* const* in, int64_t n, const KernelParams&
   });
 }
 
-// Computes powers, in fewer operations if the call passes the exponent as the number 3.
+// Computes powers. If the call passes the exponent 3 as a number, a special functor needs fewer operations.
 template <class T>
 void power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.real[0] == 3) return complex_kernel<Cube, T>(out, in, n, params);
@@ -319,7 +319,8 @@ void on_parts(void* out, const void* const* in, int64_t n, const KernelParams& p
   table().elementwise[static_cast<int>(op)][static_cast<int>(real)](out, in, 2 * n, params);
 }
 
-// The kernel for two operands. A constant operand is a pair of numbers that alternate.
+// The kernel for two operands runs the real kernel on the parts of both operands. If an operand is constant, the
+// complex functor F computes the results, because a constant operand is a pair of numbers that alternate.
 template <Operation op, class F, class T>
 void on_parts_of_both(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.constants != 0) return complex_kernel<F, T>(out, in, n, params);

@@ -1,4 +1,5 @@
-// Operators that call elementwise operations of other names, and parameters of operations.
+// Declares operators that call elementwise operations with other names, and functions that make parameters of
+// operations.
 #pragma once
 
 #include <string_view>
@@ -20,7 +21,7 @@ struct Clipping {
 };
 Clipping clip_by(const char* op, const Operand& x, const Operand* least, const Operand* greatest);
 
-// Fails with INVALID_ARGUMENT for tolerances that are negative or NaN.
+// Returns the parameters of isclose. Fails with INVALID_ARGUMENT for tolerances that are negative or NaN.
 KernelParams isclose_params(const char* op, double rtol, double atol, bool equal_nan);
 
 // `mode` is a position among the names of rounding modes.

@@ -79,17 +79,18 @@ Plan make_plan(const char* op, Operation operation, DType promoted, const Kernel
   return plan;
 }
 
-// The exponents of powers that other operations compute.
+// The exponents of powers that other operations compute, and these operations.
 constexpr std::pair<double, Operation> simple_powers[] = {
     {1, Operation::positive}, {2, Operation::square}, {-1, Operation::reciprocal}};
 
-// This function is out of line, so that the function does not slow down calls without a recorder.
+// Reports to the recorder that the result depends on the value of `number`. This function is out of line, so that the
+// function does not slow down calls without a recorder.
 [[gnu::cold, gnu::noinline]] void note_reading(const Scalar& number) {
   if (Recorder* const records = recorder()) records->reads(number);
 }
 
-// Returns the operation that computes a power with this exponent. `params` receives the exponent, for some of which pow
-// has shorter kernels.
+// Returns the operation that computes a power with this exponent. The function also writes the exponent to `params`,
+// because pow has shorter kernels for some exponents.
 Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   const bool real = exponent.kind == Scalar::Kind::integer || exponent.kind == Scalar::Kind::floating;
   if (!real || promote_scalar(base, exponent) != base) return Operation::pow;
@@ -183,7 +184,7 @@ const Tensor* direct_candidate(std::span<const Operand> operands) {
   return like && like->contiguous && like->storage && like->size <= costs::direct_elements ? like : nullptr;
 }
 
-// Returns true if x has the shape of `like`, perhaps without leading dimensions of size 1.
+// Returns true if x has the shape of `like`. Leading dimensions of size 1 may be missing in x.
 bool is_alike(const Tensor& x, const Tensor& like) {
   if (x.size != like.size) return false;
   const int missing = like.rank() - x.rank();
@@ -242,7 +243,7 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
   return true;
 }
 
-// Returns true if threads share the operation at a smaller size than a copy.
+// Returns true if an operation takes so long that several threads save time even for few elements.
 bool is_heavy(Operation operation) {
   return info(operation).compute == Compute::floating || operation == Operation::pow;
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t tile_elements = walk::register_bytes / sizeof(double);
 constexpr int64_t tiles_per_task = costs::judged_tiles;
 
-// Checks elements of type T. `load` widens 16-bit floating types.
+// Finds the first element, of type T, that the type t cannot hold. `load` widens 16-bit floating types.
 template <class T>
 class Judge {
  public:

@@ -50,14 +50,14 @@ struct Division {
   V quotient, rest;
 };
 
-// Returns the remainder of a for a quotient by b.
+// Returns a - quotient * b, which is the remainder of the division of a by b.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> rest_of(Vec<T, N> a, Vec<T, N> b, Vec<T, N> quotient) {
   using U = UintFor<T>;
   return bit_cast<T>(bit_cast<U>(a) - bit_cast<U>(quotient) * bit_cast<U>(b));
 }
 
-// Divides toward zero. Quotient and remainder are 0 if b = 0.
+// Returns the quotient of a and b, rounded toward zero, and the remainder. Quotient and remainder are 0 if b = 0.
 template <class T, int N>
 SUANZI_INLINE Division<Vec<T, N>> divide_truncated(Vec<T, N> a, Vec<T, N> b) {
   const Vec<T, N> zero(T(0));
@@ -67,7 +67,7 @@ SUANZI_INLINE Division<Vec<T, N>> divide_truncated(Vec<T, N> a, Vec<T, N> b) {
   return {q, select(by_zero, zero, rest_of(a, b, q))};
 }
 
-// Converts a division that rounds toward zero to a division that rounds down.
+// Returns the division that rounds down, for a division d by b that rounds toward zero.
 template <class T, int N>
 SUANZI_INLINE Division<Vec<T, N>> floored(Division<Vec<T, N>> d, Vec<T, N> b) {
   if constexpr (std::is_unsigned_v<T>) {

@@ -18,8 +18,8 @@ namespace suanzi::SUANZI_LEVEL {
 
 namespace {
 
-// Computes a power by squaring, modulo 2^n. A negative exponent returns the exact power truncated, which is 0 except
-// for 1 and -1, whose powers depend only on the exponent's last bit.
+// Computes a power by squaring, modulo 2^n. For a negative exponent, the result is the exact power, truncated. This
+// result is 0 except for the bases 1 and -1, whose powers depend only on the exponent's last bit.
 struct IntegerPower {
   static constexpr bool heavy = true;
   template <class T, int N>
@@ -38,9 +38,9 @@ struct IntegerPower {
   }
 };
 
-// Returns the same bits as pow. For float32, the square is exact in float64. The cube is rounded to float64 first. A
-// check of all cubes shows that no cube is so close to the middle of two float32 numbers that this rounding changes the
-// result. For float64, the product has twice the digits.
+// Returns x^3 with the same bits as pow. For float32, the square is exact in float64. The cube is rounded to float64
+// first. A check of all cubes shows that no cube is so close to the middle of two float32 numbers that this rounding
+// changes the result. For float64, the product has twice the digits.
 struct Cube {
   template <class T>
   static constexpr int lane_bytes = std::is_same_v<T, float> ? 8 : sizeof(T);
@@ -59,7 +59,8 @@ struct Cube {
     }
   }
 };
-// Returns a^(1/2) with pow's special values. No zero is negative, and minus infinity becomes infinity.
+// Returns a^(1/2) with pow's special values. The result is never a negative zero, and the result for minus infinity is
+// infinity.
 struct HalfPower {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {

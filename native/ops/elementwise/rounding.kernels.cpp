@@ -1,5 +1,5 @@
-// Rounding: floor, ceil, trunc, rint, and round to a number of decimals in seven modes. Integers stay unchanged, except
-// in rounding to a negative number of decimals.
+// The kernels of rounding, which are floor, ceil, trunc, rint, and round to a number of decimals in seven modes.
+// Integers stay unchanged, except in rounding to a negative number of decimals.
 #include <limits>
 
 #include "kernels/families.h"
@@ -173,7 +173,7 @@ SUANZI_INLINE bool rounds_up(T lower, T rest, T unit, bool negative, Mode mode) 
   return false;
 }
 
-// Rounds integers to a multiple of 10^-decimals, modulo 2^n.
+// Rounds integers to a multiple of 10^-decimals, where `decimals` is negative. The result wraps modulo 2^n.
 template <class T>
 void round_integers(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   using U = std::make_unsigned_t<T>;

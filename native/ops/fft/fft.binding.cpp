@@ -13,7 +13,7 @@ namespace {
 
 using namespace fft;
 
-// The names in the order of Norm.
+// The names of the normalisations, in the order of the enumeration Norm.
 constexpr std::array<std::string_view, 3> norms{"backward", "ortho", "forward"};
 
 Norm read_norm(const char* op, PyObject* norm) {
@@ -22,7 +22,7 @@ Norm read_norm(const char* op, PyObject* norm) {
   return static_cast<Norm>(require_choice(op, "norm", norm, norms));
 }
 
-// Returns the work of a transform, which costs some twenty times as much as reading its numbers.
+// Returns an estimate of the work of a transform. A transform costs some twenty times as much as reading its numbers.
 int64_t work_of(const Tensor& x, int64_t length) {
   return std::max(std::min<int64_t>(x.size, 1 << 20), std::min<int64_t>(length, 1 << 20)) * 8;
 }

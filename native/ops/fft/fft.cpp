@@ -10,7 +10,8 @@ namespace {
 
 DType precision(DType t) { return real_part(t) == DType::float64 ? DType::float64 : DType::float32; }
 
-// Returns the operand in the precision of the kernels, and as complex numbers if the form requires complex numbers.
+// Returns x in the precision of the kernels. If the form of the transform requires complex numbers, the function also
+// converts x to complex numbers.
 Tensor prepared(const Fourier& op, const Tensor& x) {
   if (x.dtype == DType::string) fail(Status::type_mismatch, op.name, ": element type string is not a number");
   if (op.form == Form::to_half && is_complex(x.dtype))
@@ -68,8 +69,8 @@ DType result_type(const Fourier& op, DType x) {
   return op.form == Form::from_half ? precision(x) : complex_of(precision(x));
 }
 
-// Returns the form of the transform along one of the axes. Only the form along the last axis reads or writes real
-// numbers.
+// Returns the form of the transform along an axis. `last` is true for the last axis. Only the form along the last axis
+// reads or writes real numbers.
 Form form_along(const Fourier& op, const Tensor& x, bool last) {
   const Form form = last ? op.form : Form::complex;
   return form == Form::complex && !is_complex(x.dtype) ? Form::to_whole : form;

@@ -20,7 +20,7 @@ struct Fourier {
 // `lengths` has numbers or, without `lengths`, all axes. A length of -1 or a missing length means the size of the axis.
 Tensor fourier(const Fourier& op, const Tensor& x, const std::optional<Dims>& lengths, const std::optional<Dims>& axes,
                Norm norm);
-// Transforms x along one axis.
+// Transforms x along one axis, whose size becomes `length`. Without `length`, the size does not change.
 Tensor fourier(const Fourier& op, const Tensor& x, std::optional<int64_t> length, int64_t axis, Norm norm);
 
 // Moves element 0 of each axis to the middle of the axis. If `inverse` is true, the function moves the middle element

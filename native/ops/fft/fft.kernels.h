@@ -59,12 +59,12 @@ struct FftScale {
 
 template <class T>
 struct FftKernelsOf {
-  // A pass over a block. `columns` includes the factors of the radices of previous passes.
+  // The type of a kernel for a pass over a block. `columns` includes the factors of the radices of previous passes.
   using PassKernel = void (*)(const FftPass<T>& pass, Planes<T> out, Planes<const T> in, int64_t columns);
-  // The first pass over one column of complex numbers whose parts alternate. If `swapped` is true, imaginary parts come
-  // first. The radix of this pass is 8.
+  // The type of a kernel for the first pass over one column of complex numbers whose parts alternate. If `swapped` is
+  // true, imaginary parts come first. The radix of this pass is 8.
   using FirstKernel = void (*)(const FftPass<T>& pass, Planes<T> out, const T* in, bool swapped);
-  // The last pass over one column, which also multiplies the results by `scale`.
+  // The type of a kernel for the last pass over one column, which also multiplies the results by `scale`.
   using LastKernel = void (*)(const FftPass<T>& pass, T* out, Planes<const T> in, int64_t columns, T scale,
                               bool swapped);
   // The first pass over a block reads block_columns columns that are side by side in memory. The last pass writes
@@ -72,7 +72,7 @@ struct FftKernelsOf {
   using LoadPassKernel = void (*)(const FftPass<T>& pass, Planes<T> out, const FftColumns& in, bool swapped);
   using StorePassKernel = void (*)(const FftPass<T>& pass, const FftColumns& out, Planes<const T> in, int64_t rows,
                                    T scale, bool swapped);
-  // A kernel that transforms `count` whole rows by the passes of their length. `out` may be `in`.
+  // The type of a kernel that transforms `count` whole rows by the passes of their length. `out` may be `in`.
   using RowsKernel = void (*)(const FftPass<T>* passes, const FftRows& out, const FftRows& in, int64_t count,
                               bool swapped, T scale);
   // The index is the exponent of the length, a power of two. The entry is null for lengths without a kernel.

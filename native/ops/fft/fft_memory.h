@@ -14,7 +14,8 @@ namespace suanzi::SUANZI_LEVEL {
 template <class T>
 inline constexpr int fft_lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// Loads N complex numbers of alternating parts, or as many of these numbers as exist.
+// Loads N complex numbers whose parts alternate in memory. If fewer numbers exist, the function loads only these
+// numbers.
 template <int N, class T, class Access>
 SUANZI_INLINE ComplexVec<T, N> load_pairs(const T* p, Access access) {
   const Vec<T, N> low = access.template load<N>(p), high = access.template load<N>(p, N);
@@ -52,7 +53,8 @@ SUANZI_INLINE bool side_by_side(const FftColumns& columns, int64_t bytes) {
   return true;
 }
 
-// Calls body(i, access) for blocks of N columns that cover block_columns.
+// Calls body(i, access) for the blocks of N columns that make up a block of block_columns columns. `access` excludes
+// columns that do not exist.
 template <class T, class Body>
 SUANZI_INLINE void each_column_vector(const FftColumns& columns, Body body) {
   constexpr int N = fft_lanes<T>;
@@ -65,8 +67,8 @@ SUANZI_INLINE void each_column_vector(const FftColumns& columns, Body body) {
   }
 }
 
-// Calls body(q, i, used) for the squares of N columns by N / 2 rows that cover a block. A vector holds complex numbers
-// of two columns. `used` rows of a square exist.
+// Calls body(q, i, used) for squares of N columns from q on and N / 2 rows from i on. The squares cover a block. A
+// vector holds complex numbers of two columns. `used` rows of a square exist.
 template <class T, class Body>
 SUANZI_INLINE void each_square(int64_t rows, Body body) {
   constexpr int N = fft_lanes<T>, height = N / 2;

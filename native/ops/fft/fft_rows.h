@@ -47,8 +47,8 @@ SUANZI_INLINE void transpose_quads(V& a, V& b, V& c, V& d) {
   d = shuffle<SecondHalves>(q, s);
 }
 
-// Multiplies by -i by exchanging the parts of z. `signs` alternates 1 and -1. If the parts of all numbers are
-// exchanged, `signs` alternates -1 and 1.
+// Computes a butterfly of `Radix` quads. A multiplication by -i exchanges the parts of a number. `signs` alternates 1
+// and -1. If the parts of all numbers are exchanged, `signs` alternates -1 and 1.
 template <int Radix, class V>
 SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
   if constexpr (Radix == 4) {
@@ -71,7 +71,7 @@ SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
   }
 }
 
-// Loads a quad from each of quad_rows rows.
+// Loads a vector with one quad from each of quad_rows rows.
 template <class T>
 SUANZI_INLINE Vec<T, fft_lanes<T>> load_quads(const std::byte* p, int64_t row_step) {
   using Quad = Vec<T, quad_parts>;
@@ -92,7 +92,8 @@ SUANZI_INLINE void store_quads(Vec<T, fft_lanes<T>> z, std::byte* p, int64_t row
     half_of<1>(z).store(reinterpret_cast<T*>(p + row_step));
   }
 }
-// Loads four neighbouring numbers of a table and places each number twice, for all rows of a vector.
+// Returns a vector for quad_rows rows. For each row, the vector holds each of four neighbouring numbers of a table
+// twice.
 template <class T>
 SUANZI_INLINE Vec<T, fft_lanes<T>> spread_quad(const T* p) {
   using Half = Vec<T, quad>;
@@ -133,8 +134,9 @@ struct TwoRadices {
   static constexpr int length = First * Second, rows = quad_rows<T>;
   static constexpr int first_quads = First / quad, second_quads = Second / quad;
   V signs, scale;
-  // The roots by which the first butterflies' results are multiplied. `first` holds the factors of the part that comes
-  // first, and `other` holds the factors of the other part.
+  // The roots by which the first butterflies' results are multiplied. `first` holds the factors of the results' real
+  // parts, and `other` holds the factors of the imaginary parts. If `swapped` is true, a number's real part is the
+  // second part in memory.
   V first[First][second_quads], other[First][second_quads];
 
   SUANZI_INLINE TwoRadices(const FftPass<T>* passes, V signs_, T scale_) : signs(signs_), scale(scale_) {
@@ -170,7 +172,7 @@ struct TwoRadices {
   }
 };
 
-// Rows that do not fill a vector are copied to a buffer that fills a vector.
+// Transforms `count` rows. Rows that do not fill a vector are copied to a buffer that fills a vector.
 template <class Plan, bool swapped, class T>
 SUANZI_INLINE void run_rows(const FftPass<T>* passes, const FftRows& out, const FftRows& in, int64_t count, T scale) {
   using V = Vec<T, fft_lanes<T>>;

@@ -23,7 +23,8 @@ std::byte* bytes_at(const T* line, int64_t number) {
   return reinterpret_cast<std::byte*>(const_cast<T*>(line + 2 * number));
 }
 
-// Describes neighbouring columns of a matrix with rows of `row_length` numbers.
+// Describes columns of a line that is treated as a matrix. Column q begins at number start + q * step of the line, and
+// the rows of a column are `row_step` numbers apart.
 template <class T>
 struct BlockAt {
   std::byte* first[block_columns<T>];
@@ -52,7 +53,7 @@ void transform_by_passes(const Passes<T>& passes, T* out, const T* in, bool inve
   kernels.last[kernel_index(last.radix)](last, out, as_const(planes.here), columns, scale, inverse);
 }
 
-// Transforms a line as a column of a block.
+// Transforms a line by the passes for blocks. The line is one column of a block.
 template <class T>
 void transform_as_column(const Passes<T>& passes, T* out, const T* in, bool inverse, T scale) {
   PlanePair<T> planes;
@@ -111,8 +112,8 @@ void multiply_lines(T* out, const T* a, const T* b, int64_t n, bool conjugate) {
   });
 }
 
-// Transforms a line by a convolution, because x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k] = exp(-πi k²
-// / n).
+// Transforms a line of any length by a convolution, because x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k]
+// = exp(-πi k² / n).
 template <class T>
 void transform_by_chirp(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale) {
   const int64_t m = plan.inner->n;

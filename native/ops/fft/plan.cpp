@@ -12,8 +12,8 @@
 namespace suanzi::fft {
 namespace {
 
-// Returns the prime factors that are at most max_radix, in descending order, and sets `rest` to the remaining factor of
-// n.
+// Returns the prime factors of n that are at most max_radix, in descending order, and sets `rest` to the remaining
+// factor of n.
 std::vector<int> small_factors(int64_t n, int64_t& rest) {
   std::vector<int> factors;
   for (int p = 2; p <= max_radix && n > 1; ++p)

@@ -10,7 +10,7 @@
 namespace suanzi::fft {
 namespace {
 
-// The greatest length for blocks, the least length for lines, and the number of lines from which blocks are faster.
+// The greatest length that is transformed in blocks, and the greatest length in blocks that are copied with strides.
 template <class T>
 constexpr int64_t longest_block = costs::transformed_block / static_cast<int64_t>(sizeof(T));
 template <class T>
@@ -36,7 +36,8 @@ class Transformer {
   void run_blocks() const;
   void run_lines() const;
 
-  // Return the columns of the source and of the target from the addresses of their first elements.
+  // `read` describes columns of the source, and `write` describes columns of the target. `first` holds the address of
+  // each column's first element, and the rows of a column are `steps` elements of the axis apart.
   FftColumns read(std::byte* const* first, int64_t count, int64_t steps = 1) const {
     return {first, count, steps * source_.step()};
   }
@@ -176,7 +177,7 @@ void clear_rows(T* rows, int64_t first, int64_t last) {
   std::fill(rows + first * block_columns<T>, rows + last * block_columns<T>, T(0));
 }
 
-// Loads the rows that exist, and fills the rows after these rows with zeros.
+// Loads the first `used_` rows of a block of columns, and fills the following rows up to `count` with zeros.
 template <class T>
 void Transformer<T>::load_rows(Planes<T> rows, const FftColumns& columns, int64_t count) const {
   kernels_.load(rows, columns, used_);
@@ -192,8 +193,8 @@ void Transformer<T>::transform_complex(std::byte** out, std::byte** in, int64_t 
   transform_block<T>(*passes_, planes, {whole ? &source : nullptr, t_.inverse}, {&target, t_.inverse, scale_});
 }
 
-// Loads rows of real numbers. Numbers at even places become real parts, and numbers at odd places become imaginary
-// parts.
+// Loads rows of real numbers. If a complex transform of half the length computes the real transform, numbers at even
+// places become real parts, and numbers at odd places become imaginary parts.
 template <class T>
 void Transformer<T>::load_real(std::byte** in, int64_t count, Planes<T> rows) const {
   if (!halved_) {

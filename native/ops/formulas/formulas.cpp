@@ -89,7 +89,8 @@ Tensor times_logistic(const Tensor& x, const Tensor& t) {
 
 Tensor silu(const Tensor& x) { return times_logistic(x, x); }
 
-// Replaces (1 + tanh(t)) / 2 by the logistic function of 2 t, which is equal and has no cancellation.
+// Computes GELU by its approximation with tanh. The function replaces (1 + tanh(t)) / 2 by the logistic function of 2
+// t, which is equal and has no cancellation.
 Tensor gelu_by_tanh(const Tensor& x) {
   const Tensor cube = multiply(multiply(multiply(x, x), x), 0.044715);
   return times_logistic(x, multiply(add(x, cube), 2 * std::sqrt(2 / std::numbers::pi)));
@@ -110,11 +111,11 @@ Tensor mish(const Tensor& x) {
   return divide(multiply(multiply(multiply(maximum(x, fallen_off), factor), factor), upper), lower);
 }
 
-// The sum x + 3 is exact near -3. The result is small near -3. Below -3, the result does not depend on x, even if x is
-// infinite.
+// Computes x clip(x + 3, 0, 6) / 6. Near -3, where the result is small, the sum x + 3 is exact. Below -3, the result
+// does not depend on x, even if x is infinite.
 Tensor hardswish(const Tensor& x) { return multiply(maximum(x, -3.0), divide(clip(add(x, 3.0), 0.0, 6.0), 6.0)); }
 
-// Computes an activation in the working type, and rounds once.
+// Computes an activation in the working type, and rounds the result once.
 template <Tensor (*function)(const Tensor&)>
 Tensor activation(Operands x, Numbers) {
   const DType t = x[0].dtype;
@@ -144,7 +145,7 @@ Tensor missing(Operands x, Numbers) { return is_nan(x[0]); }
 
 Tensor present(Operands x, Numbers) { return cast(logical_not(is_nan(x[0])), DType::int64); }
 
-// Returns the squares of distances to a mean, in float64.
+// Returns the squares of the distances from elements to a mean, in float64.
 Tensor squared_deviation(Operands x, Numbers) {
   const Tensor wide = cast(x[0], DType::float64);
   return where(is_nan(wide), 0.0, square(subtract(wide, x[1])));
@@ -193,8 +194,8 @@ bool takes(const fusion::Program& program, Operands operands) {
   return std::ranges::equal(program.input_types, operands, {}, {}, &Tensor::dtype);
 }
 
-// Returns a program. The key of the cached programs is the formula and the type of its first operand, because the types
-// of the other operands rarely vary.
+// Returns the program of a formula for operands of these types. Each thread caches one program for each formula and
+// type of the first operand, because the types of the other operands rarely vary.
 Program program_of(const char* op, const Formula& formula, Operands operands) {
   using Programs = std::array<std::array<Program, dtype_count>, formula_count>;
   // The programs are on the heap, because a thread has little memory for thread-local variables of a library.

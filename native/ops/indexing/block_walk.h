@@ -22,7 +22,8 @@ inline constexpr int64_t offsets_tile = 1024;
 // Reads an index tensor as offsets along the indexed axis, and checks every index.
 class IndexReader {
  public:
-  // `index` has these strides along the dimensions of a shape. The reader walks along the dimensions [first, last).
+  // Prepares a walk over `index`, whose strides along the dimensions of `shape` are `strides`. The reader walks along
+  // the dimensions [first, last) of `shape`.
   IndexReader(const Tensor& index, const Dims& shape, const Dims& strides, int first, int last, int64_t size,
               int64_t stride);
 
@@ -79,7 +80,8 @@ class BlockWalk {
  private:
   void make_table();
   void compute_offsets(int64_t start, int64_t n, int64_t* offsets) const;
-  // Adds the offsets of all lookups to the ramp's offsets or, without a ramp, to the contents of `offsets`.
+  // Adds the offsets of the elements [start, start + n) from all lookups to the ramp's offsets or, without a ramp, to
+  // the contents of `offsets`.
   void add_lookups(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
   [[noreturn, gnu::cold]] void fail_first() const;
 

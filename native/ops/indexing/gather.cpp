@@ -31,7 +31,7 @@ Move move_of(int64_t bytes) {
   return for_element_size(bytes, []<int Bytes>() -> Move { return move_elements<Bytes>; });
 }
 
-// Returns the part of a tensor that begins at `origin`.
+// Returns the part of x that begins at `origin` and has the shape `shape`.
 Tensor box(const Tensor& x, const Dims& origin, const Dims& shape) {
   int64_t offset = 0;
   for (int d = 0; d < x.rank(); ++d) offset += origin[d] * x.strides[d];
@@ -42,8 +42,8 @@ void append(Dims& to, const Dims& from, int first, int last) {
   for (int d = first; d < last; ++d) to.push_back(from[d]);
 }
 
-// The source of a part of the result. The source is a part of x, and the part of an index of `index_rank` dimensions
-// that selects along `axis`.
+// Divides a position or a shape of the result into a position or a shape of x and of the index. An index of
+// `index_rank` dimensions selects along `axis` of x. `along_axis` is the entry of x for this axis.
 struct Source {
   Dims x, index;
 

@@ -34,7 +34,8 @@ SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
   return static_cast<int64_t>(outside) >= 0;
 }
 
-// Writes the positions times the stride, added to the result of before(i).
+// Writes, for each index i, before(i) plus the position that the index names times the stride. Returns false if an
+// index is out of range.
 template <class T, class Before>
 SUANZI_INLINE bool look_up_after(int64_t* offsets, const T* index, int64_t n, uint64_t size, int64_t stride,
                                  Before before) {

@@ -9,7 +9,7 @@ void check_index(const char* op, const Tensor& index) {
     fail(Status::type_mismatch, op, ": an index has element type ", name(index.dtype), ", not an integer type");
 }
 
-// Returns the strides with which dimensions [from, rank) of a tensor broadcast to a shape that these dimensions fit.
+// Returns the strides of a tensor's dimensions [from, rank), broadcast to `shape`.
 Dims broadcast_strides(const Tensor& x, int from, const Dims& shape) {
   Dims strides(shape.size(), 0);
   const int extra = shape.size() - x.rank() + from;

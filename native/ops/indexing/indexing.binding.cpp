@@ -19,7 +19,8 @@ Tensor require_index_tensor(const char* op, PyObject* object) {
   return one;
 }
 
-// Selects slices, in tiles if the caller has set a tile shape.
+// Returns the slices along `axis` that the index selects. If the caller has set a tile shape, the function computes the
+// result in tiles.
 Tensor take_along(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
   const Dims* const tile = tile_shape();
   if (!tile) return take(op, x, index, axis);
@@ -29,7 +30,7 @@ Tensor take_along(const char* op, const Tensor& x, const Tensor& index, int64_t 
   return gather_tiled(op, x, index, axis, *tile, nullptr);
 }
 
-// Binds a function of a tensor, an index and one integer, whose name in messages is `what`.
+// Binds a function of a tensor, an index and an integer. `what` is the name of the integer in messages.
 template <class Compute>
 void bind_gather(nb::module_& m, const char* op, const char* what, Compute compute) {
   define(m, op, [=](nb::handle x, nb::handle index, nb::handle number) {
@@ -39,8 +40,8 @@ void bind_gather(nb::module_& m, const char* op, const char* what, Compute compu
   });
 }
 
-// Binds the tiled form. If `traced` is true, the bound function also returns the position at which each tile begins, in
-// the order of the tiles.
+// Binds the operator that gathers in tiles. If `traced` is true, the bound function also returns the position at which
+// each tile begins, in the order of the tiles.
 template <bool traced>
 void bind_gather_tiled(nb::module_& m, const char* op, const char* signature = nullptr) {
   define(m, op, signature, [=](nb::handle x, nb::handle index, nb::handle tile, nb::handle axis) -> nb::object {
@@ -75,7 +76,8 @@ Tensor require_updates(const char* op, PyObject* object, DType t) {
   return as_updates(op, require_tensor(op, object), t);
 }
 
-// Reads and checks the tensors, and calls compute(x, index, updates, out). Returns `out` if the caller passed it.
+// Reads and checks the tensors, and calls compute(x, index, updates, out). Returns `out` if the caller passed `out`,
+// and the new result otherwise.
 template <class Compute>
 nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::handle updates, nb::handle out,
                         Compute compute) {

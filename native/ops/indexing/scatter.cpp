@@ -34,7 +34,7 @@ Move move_of(int64_t bytes) {
   return for_element_size(bytes, []<int Bytes>() -> Move { return move_elements<Bytes>; });
 }
 
-// Returns the memory that the elements of a tensor occupy.
+// Returns the range of bytes that contains the elements of a tensor.
 ByteRange extent(const Tensor& x) {
   int64_t low = 0, high = size_of(x.dtype);
   for (int d = 0; d < x.rank(); ++d) {
@@ -85,7 +85,8 @@ bool pays_to_group(int64_t updates, const Tensor& target, bool wide) {
 
 bool same_elements(const Tensor& a, const Tensor& b) { return a.data == b.data && a.strides == b.strides; }
 
-// Scatters into the elements that view(target) selects, where the target is `out` or a new tensor.
+// Returns x with the updates at the elements that view(x) would select. The result is `out` if `out` is given, and a
+// new tensor otherwise.
 template <class View>
 Tensor updated(const char* op, const Tensor& x, const Tensor& updates, ScatterMode mode, const Tensor* out, View view) {
   if (out) {

@@ -189,8 +189,8 @@ class AdvancedSelection {
     return whole && items_[0].index->shape == x_.shape ? &*items_[0].index : nullptr;
   }
 
-  // Returns the selected elements. If `to_write` is true, the indices of the result do not share memory with x. A
-  // caller calls this function only once.
+  // Returns the selected elements as an indexed view. If `to_write` is true, the indices of the result do not share
+  // memory with x. A caller calls this function only once.
   IndexedView view(bool to_write) try {
     for (const Item& item : items_) add(item);
     selection_.keep(x_.rank() - selection_.axis);

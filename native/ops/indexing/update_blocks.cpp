@@ -29,8 +29,9 @@ struct Update {
   std::byte value[Bytes];
 };
 
-// Returns the bytes of a chunk. Streams with the same number of updates advance together. A cache line between chunks
-// makes the chunks begin in different sets of a cache. Otherwise, the chunks would evict one another.
+// Returns the number of bytes that a chunk of `updates` updates occupies. Streams with the same number of updates
+// advance together. A cache line between chunks makes the chunks begin in different sets of a cache. Otherwise, the
+// chunks would evict one another.
 template <int Bytes>
 int64_t chunk_bytes(int64_t updates) {
   return updates * static_cast<int64_t>(sizeof(Update<Bytes>)) + cache_line;
@@ -48,8 +49,8 @@ void store(std::byte* block, const Update<Bytes>* updates, int64_t n) {
   for (; i < n; ++i) put(i);
 }
 
-// Combines updates with a block. Elements in `block` are `ratio` times as far apart as in the target. The function
-// first widens the values if a widening is given.
+// Combines n updates with the elements of a block. Elements in `block` are `ratio` times as far apart as in the target.
+// If a widening is given, the function first converts the values of the updates to the wide type.
 template <int Bytes>
 void combine_with(CombineKernel combine, std::byte* block, const Update<Bytes>* updates, int64_t n, int64_t ratio = 1,
                   const Widening* widening = nullptr) {

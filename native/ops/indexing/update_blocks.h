@@ -54,7 +54,7 @@ class GroupedUpdates {
   std::byte* chunk(int64_t number) const;
   template <int Bytes>
   void group(int64_t part, const ReadValues& read);
-  // Calls body(updates, n) for the updates of a block in their order, a chunk at a time.
+  // Calls body(updates, n) for each chunk of a block's updates, in the order of the updates.
   template <int Bytes, class Body>
   void for_chunks(int64_t block, Body body) const;
 

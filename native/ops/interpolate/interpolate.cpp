@@ -99,7 +99,7 @@ struct Part {
   AxisPiece piece;
 };
 
-// Returns the part [start, end) of an axis. If the axis is a long row, `own` receives the table.
+// Returns the part [start, end) of the results of an axis. If the axis is a long row, `own` receives the part's table.
 template <class T>
 Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vector, TapTable& own) {
   if (axes.table[axis]) return {&*axes.table[axis], axes.table[axis]->piece(start, end, vector)};
@@ -366,8 +366,8 @@ void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   Weighing<T>(x, result, axes).run();
 }
 
-// Returns true if each plane becomes its mean. Reductions read the plane once and add in float64, in which sums of
-// float64 might overflow.
+// Returns true if the interpolation replaces each plane by its mean. Reductions then compute the means. Reductions read
+// a plane once and add in float64, in which sums of float64 might overflow.
 bool averages_planes(const Tensor& x, const Interpolation& how) {
   return how.mode == InterpolationMode::area && is_floating(x.dtype) && x.dtype != DType::float64 &&
          product(how.size) == 1;
@@ -385,7 +385,8 @@ int spatial_dimensions(const Tensor& x) {
 
 namespace {
 
-// Returns the request, without sizes that follow from factors.
+// Returns the interpolation that the caller requests. If the request has factors, the sizes of the result are still
+// missing.
 Interpolation requested(int spatial, const InterpolationRequest& request) {
   if (request.size.has_value() == request.factors.has_value())
     fail(Status::invalid_argument, op,

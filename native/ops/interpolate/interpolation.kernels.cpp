@@ -64,7 +64,8 @@ struct Places {
   int64_t start;
   std::conditional_t<spread == Spread::any, Vec<int64_t, N>, Vec<IntFor<T>, N>> lanes;
 
-  // Reads the places of N results. A tap without its own start counts from the start of the results.
+  // Reads the places of N results. If a tap has no start of its own, the places count from `from`, the start of the
+  // results.
   SUANZI_INLINE Places(const int64_t* index, int64_t origin, int64_t from) {
     const auto places = Vec<int64_t, N>::load(index);
     start = spread == Spread::two_for_each_tap ? *index - origin : from;
@@ -198,7 +199,7 @@ void along(void* out, const void* in, int64_t rows, const Taps& taps, const Axis
 
 // --- across rows ---
 
-// Computes one row of results. Count is the number of taps, or 0 for any number.
+// Computes row i of the results. Count is the number of taps, or 0 for any number.
 template <int Count, class T>
 void across_row(T* out, const T* in, int64_t columns, const Taps& taps, const AxisPiece& piece, int64_t i,
                 bool stream) {

@@ -10,22 +10,22 @@
 namespace suanzi {
 namespace {
 
-// Returns the number of elements for each result.
+// Returns the distance between the positions of neighbouring results, counted in elements.
 template <class T>
 T ratio_of(const InterpolatedAxis& axis) {
   if (axis.align_corners) return axis.out > 1 ? T(axis.in - 1) / T(axis.out - 1) : T(0);
   return axis.scale > 0 ? T(1 / axis.scale) : T(axis.in) / T(axis.out);
 }
 
-// The cubic convolution kernel at distances up to 1, and from 1 to 2: R. Keys, "Cubic convolution interpolation for
-// digital image processing", IEEE Transactions on Acoustics, Speech, and Signal Processing 29 (1981). The formulas are
-// products, whose terms do not cancel.
+// cubic_near is the cubic convolution kernel at distances up to 1, and cubic_far is this kernel at distances from 1 to
+// 2 (R. Keys, "Cubic convolution interpolation for digital image processing", IEEE Transactions on Acoustics, Speech,
+// and Signal Processing 29, 1981). The formulas are products, whose terms do not cancel.
 double cubic_near(double x, double a) { return (1 - x) * (1 + x - (a + 2) * x * x); }
 double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 
 // --- filters with the same number of taps for every result, whose tables are filled tap by tap ---
 
-// The rows of a table from one result on. Row t begins `step` after row t - 1.
+// The rows of a table from one result on. Row t begins `step` entries after row t - 1.
 template <class T>
 struct Rows {
   int64_t* index;
@@ -112,7 +112,8 @@ struct Area {
   }
 };
 
-// The linear or cubic kernel. If a result covers more than one element, the kernel is as wide as the result.
+// A linear or cubic filter. If a result covers more than one element, the filter is stretched to the width of the
+// result.
 template <class T, bool is_cubic>
 struct Wide {
   const InterpolatedAxis& axis;
@@ -163,7 +164,8 @@ Taps fill_fixed(const Rule& rule, int64_t from, int64_t results, Scratch& memory
   return {Rule::taps, step, index, weight};
 }
 
-// Fills tables of windows within the axis. The layout is by taps for narrow windows, and by results for wide windows.
+// Makes a table of windows, whose elements are within the axis. The layout is by taps for narrow windows, and by
+// results for wide windows.
 template <class T, class Rule>
 Taps fill_windows(const Rule& rule, const InterpolatedAxis& axis, int64_t from, int64_t results, Scratch& memory) {
   const int64_t count = rule.taps(), padded = (count + whole_window - 1) / whole_window * whole_window;

@@ -28,7 +28,7 @@ Line line_between(double x0, double y0, double x1, double y1) {
   return {x0, y0, is_plain ? slope : nan};
 }
 
-// Returns the value between two points whose line has no ordinary slope.
+// Returns the value at x between the points (x0, y0) and (x1, y1), whose line has no ordinary slope.
 double between(double x, double x0, double y0, double x1, double y1) {
   if (x == x0 || y0 == y1) return y0;
   const bool is_open = std::isinf(x0) || std::isinf(x1);

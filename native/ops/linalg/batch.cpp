@@ -10,7 +10,7 @@ namespace {
 
 DType result_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
 
-// Returns the dimensions from the fastest to the slowest for matrices stored by columns.
+// Returns the logical order of matrices that are stored by columns, with the fastest dimension first.
 Dims column_order(int rank) {
   Dims order{rank - 2, rank - 1};
   for (int axis = rank - 3; axis >= 0; --axis) order.push_back(axis);
@@ -112,7 +112,7 @@ void unify(Matrices& a, Matrices& b) {
 
 namespace {
 
-// Returns true if a number has the exponent of infinities and NaN.
+// Returns true if one of the n numbers at `data` is infinite or NaN. The exponents of these numbers have all bits set.
 template <class Bits, Bits exponent>
 bool has_special(const std::byte* data, int64_t n) {
   uint8_t found = 0;

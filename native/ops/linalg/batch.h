@@ -52,9 +52,9 @@ struct Matrices {
   Tensor copy_rows() const;
   // Returns a new copy stored by columns. As a tensor, the copy has the operand's shape.
   Tensor copy_columns() const;
-  // Returns uninitialised matrices stored by columns.
+  // Returns uninitialised m × n matrices stored by columns, one for each matrix of the batch.
   Tensor empty_columns(int64_t m, int64_t n) const;
-  // Returns a contiguous result in the type to which results are rounded.
+  // Returns x in the type to which results are rounded, contiguous.
   Tensor rounded(const Tensor& x) const;
   Tensor rounded(const Tensor& x, DType to) const;
 };
@@ -63,18 +63,19 @@ struct Matrices {
 // also fails if the matrices are not square.
 Matrices matrices_of(const char* op, const Tensor& x);
 Matrices square_matrices_of(const char* op, const Tensor& x);
-// Sets the computing type of two operands to the common type of their computing types, and the type of their results to
-// the common type of the results.
+// Converts two operands to one computing type, the common type of their computing types. The results of the two
+// operands also receive one type, the common type of their result types.
 void unify(Matrices& a, Matrices& b);
 // Fails with INVALID_ARGUMENT if an element is NaN or infinite, because some iterations never end for such elements.
 void check_finite(const Matrices& x, const Tensor& rows);
-// Fill the part below or above the diagonal of matrices stored by rows with zeros.
+// Set the elements below the diagonal (clear_below) or above the diagonal (clear_above) to zero. The matrices are
+// stored by rows.
 void clear_below(const Tensor& x);
 void clear_above(const Tensor& x);
-// Fills matrices stored by rows with zeros, and their diagonal with ones.
+// Sets matrices that are stored by rows to the unit matrix.
 void fill_identity(const Tensor& x);
 
-// Calls f with a number of the type. The value of this number has no meaning.
+// Calls f with a number of the C++ type for `type`. The value of this number has no meaning.
 template <class F>
 decltype(auto) with_type(DType type, F&& f) {
   switch (type) {
@@ -103,10 +104,11 @@ struct Failure {
   explicit operator bool() const { return matrix >= 0; }
 };
 
-// Returns the first failure that a kernel on small matrices reported.
+// Returns the first failure among the `count` entries of `info`, which a kernel on small matrices wrote.
 Failure first_failure(const ScratchArray<int64_t>& info, int64_t count);
 
-// Returns " 3 of the batch" for a matrix of a batch. Otherwise, the function returns an empty string.
+// Returns text such as " 3 of the batch", which names the failed matrix in a message. If x is a single matrix, the text
+// is empty.
 std::string which_matrix(const Matrices& x, const Failure& failure);
 
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }

@@ -17,8 +17,8 @@ struct EigenSpace {
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// Computes the eigenvalues of the lower triangle. The eigenvectors replace the matrix. For a size of -1, LAPACK only
-// returns the size of the work space.
+// Calls LAPACK's syevd, which computes the eigenvalues of a Hermitian matrix from the lower triangle of `a`. If `job`
+// is "V", the eigenvectors replace the matrix. For a size of -1, LAPACK only returns the size of the work space.
 template <class T>
 Int call_syevd(const Routines<T>& r, const char* job, Int n, T* a, real_of<T>* w, T* work, Int size,
                real_of<T>* real_work, Int real_size, Int* integers, Int integer_size) {
@@ -33,7 +33,8 @@ Int call_syevd(const Routines<T>& r, const char* job, Int n, T* a, real_of<T>* w
   return info;
 }
 
-// Decomposes small matrices by our kernel. Returns nothing if the kernel leaves a matrix to LAPACK.
+// Returns the eigenvalues of small matrices and, if `vectors` is true, their eigenvectors, which our kernel computes.
+// Returns nothing if the kernel leaves a matrix to LAPACK.
 std::optional<Eigen> small_hermitian(const Matrices& x, bool vectors) {
   const int64_t n = x.rows, size = size_of(x.type), real_size = size_of(real_part(x.type));
   const Tensor rows = x.rows_to_read(), values = x.empty({n}, real_part(x.type));
@@ -80,8 +81,8 @@ Eigen hermitian(const Matrices& x, bool vectors) {
   return {x.rounded(values), vectors ? x.rounded(columns) : Tensor{}};
 }
 
-// Computes the right eigenvectors by columns in v. LAPACK packs the eigenvectors of real matrices. Two columns hold the
-// real part and the imaginary part of a conjugate pair.
+// Calls LAPACK's geev, which writes the right eigenvectors to the columns of v. LAPACK packs the eigenvectors of real
+// matrices. Two columns hold the real part and the imaginary part of a conjugate pair.
 template <class T>
 Int call_geev(const Routines<T>& r, const char* job, Int n, T* a, T* re, T* im, T* v, T* work, Int size, T*) {
   const Int ld = leading(n), one = 1;
@@ -98,7 +99,8 @@ Int call_geev(const Routines<std::complex<T>>& r, const char* job, Int n, std::c
   return info;
 }
 
-// Converts eigenvalues and, by rows, eigenvectors to complex numbers.
+// Converts the results of LAPACK's geev to complex numbers. Unless `vectors` is null, the function also writes the
+// eigenvectors, as the columns of a matrix that is stored by rows.
 template <class R>
 void unpack(std::complex<R>* values, std::complex<R>* vectors, const R* re, const R* im, const R* v, Int n) {
   for (Int j = 0; j < n; ++j) {

@@ -11,7 +11,7 @@ namespace {
 
 double operations_of(const Matrices& x) { return work_of(x.rows, x.columns, x.rank()); }
 
-// Returns factors that are stored by rows, and row exchanges whose row numbers count from 0.
+// Returns the LU factors of matrices, stored by rows, and the row exchanges, whose row numbers count from 0.
 PackedLU factorise(const Matrices& x) {
   const int64_t k = x.rank();
   const Tensor pivots = x.empty({k}, DType::int64);

@@ -14,8 +14,8 @@ namespace {
 
 using namespace linalg;
 
-// Returns the work of operators on matrices. An operator on a matrix takes longer than an operator on a vector with the
-// same number of elements.
+// Returns an estimate of the work of an operator on matrices. An operator on a matrix takes longer than an operator on
+// a vector with the same number of elements.
 int64_t work_of(const Tensor& x) { return std::min<int64_t>(x.size, 1 << 20) * 8; }
 
 // Binds f(x) for a tensor x. The binding releases the interpreter lock if f takes long.
@@ -32,7 +32,7 @@ nb::object tuple_of(T&&... tensors) {
   return nb::make_tuple(std::forward<T>(tensors)...);
 }
 
-// Reads a number, or a tensor with one number for each matrix.
+// Returns the tolerance, a number or a tensor with one number for each matrix, as a tensor. Returns nothing for None.
 std::optional<Tensor> read_tolerance(const char* op, nb::handle rtol) {
   if (rtol.is_none()) return std::nullopt;
   if (PyTensor_Check(rtol.ptr())) return require_tensor(op, rtol.ptr());

@@ -26,13 +26,13 @@ QR qr(const Tensor& x, bool complete);
 
 // --- defined in power.cpp ---
 
-// Returns the nth power of x. A negative n means a power of the inverse.
+// Returns the nth power of each matrix of x. For a negative n, the result is a power of the inverse.
 Tensor matrix_power(const Tensor& x, int64_t n);
 
 // --- defined in solve.cpp ---
 Tensor solve(const Tensor& a, const Tensor& b);
 Tensor inv(const char* op, const Tensor& x);
-// Returns the inverse. All elements of the result for a singular matrix are infinite.
+// Returns the inverse of each matrix. All elements of the result for a singular matrix are infinite.
 Tensor inverse_or_infinity(const char* op, const Tensor& x);
 Tensor det(const Tensor& x);
 struct SignedLog {
@@ -68,7 +68,7 @@ Tensor eigvals(const Tensor& x);
 // --- defined in norms.cpp ---
 enum class MatrixNorm { frobenius, nuclear, one, minus_one, two, minus_two, infinity, minus_infinity };
 Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order);
-// Returns the norm of the matrices in the last two dimensions.
+// Returns the norm of each matrix in the last two dimensions.
 Tensor matrix_norm(const char* op, const Tensor& x, MatrixNorm order, bool keepdims);
 Tensor cond(const Tensor& x, MatrixNorm order);
 

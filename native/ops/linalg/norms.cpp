@@ -48,8 +48,9 @@ Tensor rounded(const char* op, const Tensor& norm, DType of) {
   return norm.dtype == type ? norm : cast(op, norm, type);
 }
 
-// Returns the root of the sum of powers. Elements are divided by the dominant element first, so that no power overflows
-// or underflows.
+// Returns the root of the sum of powers of `size`, which holds the magnitudes of elements. The function first divides
+// the magnitudes by the dominant magnitude, so that no power overflows or underflows. The dominant magnitude is the
+// least for a negative order, and the greatest otherwise.
 Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
   const Tensor extreme = reduce(op, order < 0 ? Reduction::min : Reduction::max, size, axes, true);
   // If the dominant element is 0, infinite or NaN, the ratio is NaN, and the result needs no scale.
@@ -66,7 +67,7 @@ Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdi
   return *reshape_view(norm, shape);
 }
 
-// Returns the norm of a vector from the sizes of its elements, which are not negative.
+// Returns the norm of vectors along `axes`. `size` holds the magnitudes of the elements.
 Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
   bool nothing = false;
   for (int axis = 0; axis < size.rank(); ++axis) nothing |= (axes >> axis & 1) && size.shape[axis] == 0;
@@ -92,12 +93,13 @@ bool is_least(MatrixNorm order) {
   return order == MatrixNorm::minus_one || order == MatrixNorm::minus_two || order == MatrixNorm::minus_infinity;
 }
 
-// Returns the least or the greatest of non-negative numbers. The greatest of no numbers is 0.
+// Returns the least (if `least` is true) or the greatest of non-negative numbers along `axes`. The greatest of no
+// numbers is 0.
 Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bool least) {
   return norm_of_sizes(op, x, axes, keepdims, least ? -infinity : infinity);
 }
 
-// Returns the norm of an operand of the computing type. The norm also has the type of the computation.
+// Returns the norm of each matrix of x, which has a type in which norms are computed. The norm has the same precision.
 Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
   const MatrixAxes axes(x.rank());
   const auto sizes = [&] { return apply(Operation::abs, x); };

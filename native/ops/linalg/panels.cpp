@@ -40,13 +40,14 @@ int64_t packed_width() {
   return 2 * kernels_of<T>().panel;
 }
 
-// Transposes rows × columns elements. The columns become the rows of the other matrix.
+// Writes the transpose of a matrix of rows × columns elements to `to`. The columns become the rows of `to`.
 template <class T>
 void transpose(T* to, int64_t to_row, const T* from, int64_t from_row, int64_t rows, int64_t columns) {
   copy_panel(bytes(to), {bytes(from), rows, columns, 1, from_row}, to_row, sizeof(T));
 }
 
-// Replaces X by T⁻¹ X (ops/product/gemm.kernels.h).
+// Replaces X by T⁻¹ X. `triangle` holds T in the form that the kernel for substitution reads
+// (ops/product/gemm.kernels.h).
 template <class T>
 void substitute(const T* triangle, T* x, int64_t x_row, int64_t rows, int64_t columns) {
   kernels_of<T>().substitute({rows, columns, bytes(triangle), panel_width, bytes(x), x_row});
@@ -98,7 +99,7 @@ Length length_of_factorisation(int64_t m, int64_t n, int64_t k) {
   return work_of(m, n, k) < 0x1p24 ? Length::brief : Length::any;
 }
 
-// Exchanges elements of columns according to pivots. The first pivot belongs to row `first`.
+// Exchanges elements of columns. Element first + i changes places with the element of the row that pivot i names.
 template <class T>
 void exchange(T* column, int64_t columns, int64_t leading, const Int* pivots, int64_t first, int64_t count) {
   for (int64_t j = 0; j < columns; ++j, column += leading)
@@ -207,7 +208,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
     const ScratchArray<T> memory((n + panel_width) * width);
     T* const x = memory.data();
     T* const minus = x + n * width;  // the negated rows that were solved last
-    // Subtracts the contributions of the solved rows, which are below or above the panel.
+    // Subtracts the contributions of the panel's solved rows from the `rows` rows from row `from` on.
     const auto subtract = [&](int64_t panel, int64_t from, int64_t rows) {
       const T* const solved = x + panel * panel_width * width;
       std::transform(solved, solved + height(panel) * width, minus, std::negate<>());

@@ -9,9 +9,9 @@ namespace suanzi::linalg {
 
 using products::own_factors;
 
-// Returns true if the code factorises matrices with `operations` operations each by panels. Panels are for few and
-// large matrices, for which our products are faster than the library's products. Panels are not for matrices that are
-// so tall that the factorisation of the panels would be most of the work.
+// Returns true if the functions of this file factorise the matrices of x, each of which takes `operations` operations.
+// Panels are for few and large matrices, for which our products are faster than the library's products. Panels are not
+// for matrices that are so tall that the factorisation of the panels would be most of the work.
 bool by_panels(const Matrices& x, double operations);
 
 // Computes LAPACK's getrf for a matrix stored by columns. The factors replace the matrix, and row exchanges count from
@@ -23,9 +23,9 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 // The right-hand sides of a system, which are the caller's matrix or the unit matrix.
 enum class Sides { given, unit };
 
-// Solves A X = B for a matrix A stored by rows. lu_by_panels has factorised the memory of A, read as the transpose of
-// A. The result X, stored by rows, replaces B. The scratch memory is 128 elements for each row, and 256 bytes for each
-// row and thread.
+// Solves A X = B for a matrix A stored by rows. `factors` and `pivots` are the results of lu_by_panels for the memory
+// of A, which lu_by_panels reads as the transpose of A. The result X, stored by rows, replaces B. The scratch memory is
+// 128 elements for each row, and 256 bytes for each row and thread.
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 
@@ -40,12 +40,13 @@ Int cholesky_by_panels(Int n, T* a);
 template <class T>
 Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
 
-// Returns the number of the library's threads for a matrix without panels. The number is 1 if our kernels factorise
-// larger matrices, so that no bits depend on the number of threads.
+// Returns the number of threads with which the library factorises a matrix without panels. The number is 1 if our
+// kernels factorise larger matrices, so that no bits depend on the number of threads.
 inline int factor_threads() { return own_factors() ? 1 : library_threads(); }
 
-// Calls for_each_matrix. The LU factors of each matrix, stored by columns, replace the matrix before the call info =
-// then(routines, scratch, i, getrf's info). scratch.pivots(i) is the place for row exchanges, which count from 1.
+// Factorises each matrix and then calls info = then(routines, scratch, i, getrf's info), like for_each_matrix. Before
+// the call, the LU factors of the matrix, stored by columns, have replaced the matrix. scratch.pivots(i) is the place
+// for row exchanges, which count from 1.
 template <class T, class Make, class Then>
 Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations, Make make, Then then) {
   const Int m = x.rows, n = x.columns;

@@ -28,7 +28,8 @@ struct ToNextPlace {
     return next_place[i];
   }
 };
-// Chooses lanes whose number has this bit from b, and the other lanes from a.
+// A shuffle of two vectors. Lanes whose number has bit `Bit` come from the second vector, and the other lanes come from
+// the first vector.
 template <int Bit>
 struct ByBit {
   template <int N>
@@ -36,7 +37,8 @@ struct ByBit {
     return (i >> Bit & 1) * N + i;
   }
 };
-// Chooses a pair of lanes from b, and the other lanes from a.
+// A shuffle of two vectors. The two lanes of pair `Pair` come from the second vector, and the other lanes come from the
+// first vector.
 template <int Pair>
 struct PairOfSecond {
   template <int N>
@@ -52,14 +54,15 @@ struct RepeatLane {
   }
 };
 
-// Returns the diagonal. Lane i of the result is lane i of row i.
+// Returns the diagonal of a matrix. Lane i of the result is lane i of row i.
 template <class T>
 SUANZI_INLINE Row<T> diagonal_of(const Row<T> (&a)[single_columns]) {
   Row<T> twos[4];
   for (int i = 0; i < 4; ++i) twos[i] = shuffle<ByBit<0>>(a[2 * i], a[2 * i + 1]);
   return shuffle<ByBit<2>>(shuffle<ByBit<1>>(twos[0], twos[1]), shuffle<ByBit<1>>(twos[2], twos[3]));
 }
-// Returns the elements beside the diagonal. Lane i of the result is lane i of the row that is exchanged with row i.
+// Returns the elements beside the diagonal of a matrix. Lane i of the result is lane i of the row that is paired with
+// row i.
 template <class T>
 SUANZI_INLINE Row<T> beside_diagonal_of(const Row<T> (&a)[single_columns]) {
   Row<T> exchanged[single_columns];
@@ -72,8 +75,8 @@ template <class T>
 struct PairRotations {
   Row<T> c, s, t;
 
-  // Computes the rotations from the diagonal elements and the element between the two columns of each pair. Both lanes
-  // of a pair hold this element.
+  // Computes the rotations of all pairs of columns. `diagonal` holds the diagonal elements. `pivot` holds the element
+  // between the two columns of a pair in both lanes of the pair.
   SUANZI_INLINE PairRotations(typename Row<T>::mask needed, Row<T> diagonal, Row<T> pivot) {
     const Row<T> one(T(1)), signs = shuffle<ByBit<0>>(one, -one), twice = pivot + pivot;
     const Row<T> difference = repeat_neighbour<0>(swap_neighbours(diagonal) - diagonal);
@@ -106,7 +109,8 @@ SUANZI_INLINE void make_unit(Row<T> (&v)[single_columns]) {
   }
 }
 
-// Divides by the power of two of the greatest element, so that no square overflows. Returns this power of two.
+// Divides the rows by the power of two of their greatest element, so that no square overflows. Returns this power of
+// two.
 template <class T, int Rows>
 SUANZI_INLINE T divide_by_greatest(Row<T> (&rows)[Rows]) {
   Row<T> greatest(T(0));
@@ -185,7 +189,7 @@ void single_eigh(T* values, T* vectors, const T* in, int n, int64_t* info) {
   if (vectors) store_single<false>(vectors, v, n, n, order);
 }
 
-// Returns the squares of the columns' lengths.
+// Returns the square of each column's length.
 template <class T, int Rows>
 SUANZI_INLINE Row<T> squares_of(const Row<T> (&w)[Rows]) {
   Row<T> even(T(0)), odd(T(0));

@@ -6,7 +6,8 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// The usual number of sweeps for the largest matrices is ten.
+// The number of sweeps after which a kernel gives up and leaves a matrix to LAPACK. The largest matrices usually need
+// ten sweeps.
 inline constexpr int most_sweeps = 30;
 
 template <class T>
@@ -34,7 +35,7 @@ SUANZI_INLINE Rotation<E> make_rotation(Mask needed, typename Lanes<E>::Part fir
   return {c, t * c, t, select(needed, L::conjugate(L::over(pivot, safe)), L::one())};
 }
 
-// Multiplies x and y by the rotation from the right.
+// Multiplies the pair (x, y) by the rotation from the right.
 template <class E>
 SUANZI_INLINE void rotate(const Rotation<E>& r, typename Lanes<E>::Number& x, typename Lanes<E>::Number& y) {
   const auto turned = y * r.d;
@@ -53,7 +54,7 @@ SUANZI_INLINE void rotate_columns(const Rotation<E>& r, Grid<E> grid, int rows, 
   }
 }
 
-// Writes the numbers 0 to n - 1 in the order of precedes(i, j).
+// Writes the numbers 0 to n - 1 to `order`, sorted by precedes(i, j).
 template <class Precedes>
 SUANZI_INLINE void sort_columns(int* order, int n, Precedes precedes) {
   for (int i = 0; i < n; ++i) {

@@ -48,7 +48,7 @@ struct Lanes {
   static SUANZI_INLINE Part length(Number x) { return abs(x); }
   static SUANZI_INLINE Number over(Number x, Part y) { return x / y; }
   static SUANZI_INLINE Number divide(Number x, Number y) { return x / y; }
-  // Return c - x y and c + x y.
+  // subtract_product returns c - x y, and add_product returns c + x y.
   static SUANZI_INLINE Number subtract_product(Number c, Number x, Number y) { return mul_add(-x, y, c); }
   static SUANZI_INLINE Number add_product(Number c, Number x, Number y) { return mul_add(x, y, c); }
 };
@@ -84,7 +84,7 @@ struct Lanes<std::complex<T>> {
     return sqrt(squared(over(x, scale))) * scale;
   }
   static SUANZI_INLINE Number over(Number x, Part y) { return {x.re / y, x.im / y}; }
-  // Divides by the greater part of y first, so that no square overflows or underflows.
+  // Returns x / y. The function divides by the greater part of y first, so that no square overflows or underflows.
   static SUANZI_INLINE Number divide(Number x, Number y) {
     const Part scale = max(abs(y.re), abs(y.im));
     const Number unit = over(y, scale);
@@ -112,7 +112,7 @@ struct Grid {
   }
 };
 
-// Returns the number of lanes that hold a matrix. The first lane holds matrix `first`.
+// Returns the number of lanes that hold a matrix if the first lane holds matrix `first` of `count` matrices.
 template <class E>
 SUANZI_INLINE int used_lanes(int64_t first, int64_t count) {
   return static_cast<int>(count - first < Lanes<E>::lanes ? count - first : Lanes<E>::lanes);
@@ -134,7 +134,7 @@ SUANZI_INLINE void load(Grid<E> grid, int offset, const void* source, int rows, 
   }
 }
 
-// Stores the first `used` lanes to matrices.
+// Stores the matrices in the first `used` lanes of the grid, from column `offset` on, to `target`.
 template <class E>
 SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int columns, int64_t first, int used) {
   using L = Lanes<E>;
@@ -148,7 +148,7 @@ SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int c
   }
 }
 
-// Writes the first columns of the unit matrix.
+// Sets the columns of the grid to the first columns of the unit matrix.
 template <class E>
 SUANZI_INLINE void fill_unit(Grid<E> grid, int rows, int columns) {
   for (int i = 0; i < rows; ++i)

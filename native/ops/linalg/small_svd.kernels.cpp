@@ -43,8 +43,8 @@ SUANZI_INLINE bool sweep(Grid<E> w, Grid<E> v, int rows, int columns, bool vecto
   return rotated;
 }
 
-// Loads matrices, or the adjoints of wide matrices, divided by a power of two so that no square overflows. Returns this
-// power of two.
+// Loads matrices, or the adjoints of wide matrices, and divides the matrices by a power of two, so that no square
+// overflows. Returns this power of two.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Part load_tall(Grid<E> w, Grid<E> space, const void* in, int m, int n, int64_t first,
                                                 int used) {

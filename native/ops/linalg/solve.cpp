@@ -14,8 +14,9 @@ namespace {
        " is 0");
 }
 
-// Solves for `columns` right-hand sides in batches of the same size. The matrices and right-hand sides are contiguous
-// by rows. A null `right` means the unit matrix.
+// Solves systems of small matrices by our kernel. `in` holds the matrices, and `right` holds `columns` right-hand sides
+// for each matrix. The matrices and right-hand sides are contiguous by rows. A null `right` means the unit matrix. `x`
+// receives the solutions.
 void solve_small(const Matrices& a, const Tensor& x, const Tensor& in, const Tensor* right, int64_t columns,
                  const ScratchArray<int64_t>& info) {
   const int64_t n = a.rows, size = size_of(a.type);
@@ -26,7 +27,7 @@ void solve_small(const Matrices& a, const Tensor& x, const Tensor& in, const Ten
   });
 }
 
-// The row exchanges of one matrix at a time.
+// The memory for the row exchanges of one matrix at a time.
 class Pivots {
  public:
   explicit Pivots(int64_t n) : rows_(n) {}
@@ -117,7 +118,7 @@ struct ScaledProduct {
   }
 
  private:
-  // Moves the scale of a very large or small number to the exponent, so that a product of two scaled numbers stays in
+  // Moves the scale of a very large or small number x to the exponent, so that a product of two scaled numbers stays in
   // range.
   void normalise(T& x) {
     constexpr real_of<T> most = sizeof(real_of<T>) == 8 ? 0x1p500 : 0x1p60;
@@ -136,8 +137,8 @@ struct ScaledProduct {
   }
 };
 
-// Returns the determinant from factors. `base` is the number of the first row, which is 1 in LAPACK's pivots and 0 in
-// our pivots.
+// Returns the determinant of a matrix from its LU factors and row exchanges. `base` is the number of the first row,
+// which is 1 in LAPACK's pivots and 0 in our pivots.
 template <class T>
 ScaledProduct<T> determinant(const T* factors, const Int* pivots, int64_t n, Int base) {
   ScaledProduct<T> product;
@@ -145,7 +146,7 @@ ScaledProduct<T> determinant(const T* factors, const Int* pivots, int64_t n, Int
   return product;
 }
 
-// Calls use(i, product) with the determinant of each matrix.
+// Calls use(i, product) for each matrix i, where the product is the determinant of the matrix.
 template <class T, class Use>
 void for_each_determinant(const Matrices& x, Use use) {
   const Int n = x.rows;

@@ -23,7 +23,8 @@ struct SvdSpace {
   Int size;
 };
 
-// Returns the size of the real work space of complex gesdd (LAPACK 3.7's documentation), or 0 for real types.
+// Returns the size of the real work space that LAPACK's gesdd needs for complex types (LAPACK 3.7's documentation), or
+// 0 for real types.
 template <class T>
 Int real_workspace(Int m, Int n, bool vectors) {
   if constexpr (!is_complex_number<T>) return 0;
@@ -48,7 +49,7 @@ Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_o
 
 enum class Vectors { none, reduced, full };
 
-// Decomposes the matrices with the given numbers by LAPACK, which destroys `rows`.
+// Decomposes the matrices whose numbers are in `numbers` by LAPACK, which destroys `rows`.
 void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
                           const SVD& result) {
   const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes of the transposed matrices, which LAPACK receives
@@ -160,7 +161,7 @@ void check_tolerance_type(const char* op, const Tensor* rtol) {
     fail(Status::type_mismatch, op, ": rtol of element type ", name(rtol->dtype), " is not real");
 }
 
-// Returns the matrices. The function repeats the matrices if the tolerances broadcast to a larger batch.
+// Returns the matrices of x. If the tolerances broadcast to a larger batch, the function repeats the matrices.
 Matrices matrices_with(const char* op, const Tensor& x, const Tensor* rtol) {
   const Matrices m = matrices_of(op, x);
   check_tolerance_type(op, rtol);
@@ -276,7 +277,7 @@ real_of<T> squared(T x) {
   return std::real(x) * std::real(x) + std::imag(x) * std::imag(x);
 }
 
-// Writes the sum of squares of b - a x for each column. a and b are stored by columns, and `down` and `across` are the
+// Writes the sum of squares of each column of b - a x. a and b are stored by columns, and `down` and `across` are the
 // strides of x.
 template <class T>
 void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m, Int n, Int sides, Int down,

@@ -11,7 +11,7 @@
 namespace suanzi {
 namespace {
 
-constexpr int64_t passes = 8;  // the number of passes over a row, relative to the work of a copy
+constexpr int64_t passes = 8;  // the work of a row, as a multiple of the work of a copy
 
 template <class T>
 void normalise(const T* x, T* out, int64_t n, const Normalisation& how, T* squares) {
@@ -116,7 +116,7 @@ void check_parameter(const char* op, std::optional<Tensor>& parameter, DType dty
   parameter = to_contiguous(op, *parameter);
 }
 
-// Computes the softmax of a few rows, with room for one number of each row.
+// Computes the softmax of a few rows. `greatest` and `sums` have room for one number of each row.
 template <class T>
 void softmax(const T* x, T* out, int64_t n, int64_t rows, T* greatest, double* sums) {
   using On = OnRows<T>;

@@ -20,7 +20,7 @@ Dims require_sizes(const char* op, const char* what, nb::handle object, int coun
 
 bool is_pair(PyObject* object) { return is_sequence(object) && PySequence_Fast_GET_SIZE(object) == 2; }
 
-// Reads the padding, which is a word, one number for all sides of all dimensions, a number for both sides of each
+// Reads the padding, which is a string, one number for all sides of all dimensions, a number for both sides of each
 // dimension, or a pair of numbers for each dimension.
 void read_padding(const char* op, nb::handle object, int count, WindowRequest& request) {
   request.before = request.after = Dims(count, 0);
@@ -77,8 +77,8 @@ Pooled require_outs(const char* op, nb::handle out, bool with_places) {
           require_out(op, PySequence_Fast_GET_ITEM(out.ptr(), 1))};
 }
 
-// Returns the result, or `out` if the caller passed it. If `with_places` is true, the function returns a pair of
-// results and places.
+// Calls compute(target or null), and returns the results, or `out` if the caller passed `out`. If `with_places` is
+// true, the function returns a pair of results and places.
 template <class Compute>
 nb::object pooled_to(const char* op, const Tensor& x, nb::handle out, bool with_places, Compute compute) {
   Pooled target;

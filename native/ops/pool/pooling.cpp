@@ -15,7 +15,7 @@ namespace {
 struct PlannedAxis {
   int64_t in = 1, out = 1, step = 1;
   std::optional<Windows> windows;
-  // `is_even` is true for even parts.
+  // `is_even` is true if the windows are the parts of an evenly divided axis.
   bool is_even = false;
   std::vector<Span> spans = {{0, 1}};
   std::vector<double> divisors = {1.0};  // one divisor for each span
@@ -57,7 +57,7 @@ struct Plan {
   void merge_whole();
 };
 
-// Lists the windows of an axis.
+// Lists the windows of axis `a` as spans, with a divisor for each span.
 void Plan::list(int a) {
   PlannedAxis& planned = axis[a];
   if (planned.is_even) planned.spans = even_parts(planned.in, planned.out);
@@ -127,7 +127,7 @@ class Part {
   const Pooling& pooling() const { return pooling_; }
 
  private:
-  // Lists spans and divisors, and determines the elements that the windows read.
+  // Lists the spans and divisors of the part, and determines the elements that the windows read.
   void list(const Plan& plan, int64_t first, int64_t last) {
     const PlannedAxis& row = plan.last();
     const int64_t count = last - first;
@@ -226,7 +226,8 @@ void check_type(const char* op, const Tensor& x, Pool pool) {
        pool == Pool::max ? "an integer or floating type" : "a floating type");
 }
 
-// Calls body with a number of the kernel's computing type. The tables of a call have this type.
+// Calls body with a number of the type in which the kernel computes. The tables of a call have this type. The value of
+// the number has no meaning.
 template <class Body>
 void with_lanes(Pool pool, DType type, Body body) {
   if (in_float64(pool, type)) return body(double{});
@@ -242,8 +243,8 @@ void with_lanes(Pool pool, DType type, Body body) {
   }
 }
 
-// Fails unless the tensors of `out`, if given, can receive results of this shape and type, and the places of these
-// results.
+// Fails unless `out` is null, or the tensors of `out` can receive results of this shape and type, and the places of
+// these results.
 void check_outs(const char* op, const Pooled* out, const Dims& shape, DType type, bool with_places) {
   if (!out) return;
   check_out(op, out->values, shape, type);
@@ -257,7 +258,7 @@ Tensor memory_for(const char* op, const Tensor* out, const Dims& shape, DType ty
   return fits ? *out : make_empty(op, shape, type);
 }
 
-// Returns the results in `out`. If `out` is null, the function returns a tensor of this type.
+// Returns the results, copied to `out`. If `out` is null, the function returns the results as a tensor of type `type`.
 Tensor moved_to(const char* op, const Tensor* out, const Tensor& results, DType type) {
   if (out ? out->data == results.data : type == results.dtype) return results;
   const Tensor target = out ? *out : make_empty(op, results.shape, type);

@@ -28,7 +28,7 @@ struct Pooled {
 // rounded once, to the type of the tensors.
 Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Pooled* out);
 
-// Returns one result for each of `size` even parts of every axis. A negative size means the size of x.
+// Divides every axis into `size` even parts, and returns one result for each part. A negative size means the size of x.
 Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& size, bool with_places, const Pooled* out);
 
 // Returns the greatest elements in even parts of regions. A row of `regions` holds the number of an image, and the

@@ -163,7 +163,7 @@ struct Row {
   }
   SUANZI_INLINE bool is_empty() const { return deep->count <= 0 || high->count <= 0; }
   SUANZI_INLINE bool is_single() const { return deep->count == 1 && high->count == 1; }
-  // Returns the input row of the window's element (d, h).
+  // Returns the address of the input row that contains elements (d, h, ...) of the window.
   SUANZI_INLINE const T* at(const Pooling& p, int64_t d, int64_t h) const {
     return plane + ((deep->first + d * p.axis[0].step) * p.axis[1].in + high->first + h * p.axis[1].step) * p.pitch +
            p.from;
@@ -447,7 +447,7 @@ inline double whole_power(double x, int n) {
   return power * x;
 }
 
-// Returns the product of the greatest magnitude and the norm of the elements divided by this magnitude.
+// Returns the norm of a window's elements. The elements are first divided by the greatest magnitude.
 template <class T>
 double careful_norm(const Pooling& p, const Row<T>& row, int64_t j) {
   double greatest = 0;

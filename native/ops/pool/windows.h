@@ -47,9 +47,9 @@ struct Windows {
 
   int64_t reach() const { return (kernel - 1) * dilation + 1; }
   int64_t start(int64_t result) const { return result * stride - before; }
-  // Returns the elements of a window that exist.
+  // Returns the elements of the window of a result, without padding.
   Span span(int64_t result) const;
-  // Returns the number of a window's elements, including padding.
+  // Returns the number of elements in the window of a result, including padding.
   int64_t padded_count(int64_t result) const;
 };
 

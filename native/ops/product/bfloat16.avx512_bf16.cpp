@@ -17,7 +17,7 @@ constexpr int tile_columns = tile_vectors * lanes;
 static_assert(tile_columns == 2 * lanes && tile_rows < lanes);
 constexpr int64_t block_pairs = 256;
 
-// The distance from the pair of row 0 to the pair of another row.
+// Returns the pair of a row of A in all lanes. Unless A is packed, `step` is the distance in bytes from row to row.
 template <bool packed>
 SUANZI_INLINE Pairs pair_of_row(const std::byte* a, int row, int64_t step) {
   uint32_t pair;

@@ -20,12 +20,12 @@ namespace {
 // reads less of B from outside the L2 cache. If a product has more tiles, threads wait less for the last tile.
 constexpr int64_t tile_rows = 192, tile_column_panels = 4, tiles_a_thread = 4;
 
-// The rows of a matrix, or the columns of its transpose, in panels of `width`.
+// The rows of a matrix, or the columns of its transpose, in panels of `width` rows.
 struct Panels {
   int64_t pairs, width, count;
   ScratchArray<uint32_t> data;
 
-  // Allocates memory only if the panels are packed.
+  // Allocates memory for the panels if the code packs the panels.
   Panels(int64_t entries, int64_t k, int entries_each, int pair_unit, bool packed)
       : pairs(ceiling(k, 2 * pair_unit) * pair_unit),
         width(entries_each),
@@ -42,7 +42,8 @@ struct Panels {
   }
 };
 
-// Computes one product. The rows of C must be contiguous.
+// Computes C = A B for a single matrix A and a single matrix B. The rows of C must be contiguous. Returns false if an
+// operand has a subnormal number.
 bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, const Matrix& c, DType type) {
   const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bfloat16 ? 1 : max_threads;
   const int64_t row_bytes = a.row_step * static_cast<int64_t>(sizeof(uint16_t));

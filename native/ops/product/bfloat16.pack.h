@@ -49,7 +49,7 @@ SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t 
   for (int p = 0; p < (whole ? lanes : (elements + 1) / 2); ++p) block[p].store_first(panel + p * Width, stored);
 }
 
-// Packs rows or columns that are contiguous.
+// Packs rows or columns whose elements are contiguous in memory.
 template <int Width>
 SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
   constexpr int stored = Width < lanes ? Width : lanes;

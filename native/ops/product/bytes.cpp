@@ -22,7 +22,7 @@ constexpr int64_t word_bytes = sizeof(uint32_t);
 
 ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, zero}; }
 
-// Multiplies a few rows of A by the unpacked B.
+// Computes C = A B for a few rows of A. The kernels read B unpacked.
 template <class C>
 void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c) {
   const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bytes ? 1 : max_threads;
@@ -56,12 +56,12 @@ bool reads_in_place(const Matrix& b, int64_t rows) {
          (b.row_step == 1 || b.column_step == 1);
 }
 
-// Returns the number of bytes in a panel of B for some terms.
+// Returns the number of bytes in a panel of B that has `terms` terms.
 int64_t panel_bytes(const ByteKernels& kernels, int64_t terms) {
   return (kernels.words_of(terms) + 1) * kernels.panel * word_bytes;
 }
 
-// Packs a panel of `terms` lines.
+// Packs `terms` lines of B from `term` on into a panel. The panel begins with column `column`.
 void pack_panel(std::byte* to, const Matrix& b, ByteCodes of_b, int64_t column, int64_t term, int64_t terms) {
   const ByteKernels& kernels = byte_kernels();
   const int64_t width = kernels.panel;

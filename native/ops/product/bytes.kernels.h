@@ -57,7 +57,7 @@ struct FewByteKernels {
   int part_bytes;  // the size of a part of A's words
   int (*offset_of_a)(ByteCodes a);
   int (*offset_of_b)(ByteCodes b);
-  // The first kernel reads contiguous lines of B. The second kernel reads contiguous columns of B.
+  // multiply_across reads contiguous lines of B. multiply_along reads contiguous columns of B.
   void (*multiply_across)(const FewByteBlock& block);
   void (*multiply_along)(const FewByteBlock& block);
 };
@@ -69,8 +69,8 @@ struct ByteKernels {
   // A kernel multiplies groups of this number of words. Rows and panels are padded with zeros to whole groups.
   int group;
 
-  // Return the number of words for n terms, and the step from one packed row of A to the next. The step includes the
-  // word for corrections.
+  // words_of returns the number of words for n terms. row_words returns the step from one packed row of A to the next,
+  // which includes the word for corrections.
   int64_t words_of(int64_t n) const {
     const int64_t together = int64_t{terms} * group;
     return (n + together - 1) / together * group;

@@ -38,7 +38,7 @@ Tensor move_to_end(const char* op, const Tensor& x, int axis) {
   return permute(op, x, axes);
 }
 
-// Checks that the summed axes are in range and distinct.
+// Returns the summed axes, counted from 0. Fails unless these axes are in range and distinct.
 Dims contracted(const char* op, const Tensor& x, const Dims& axes) {
   Dims result;
   for (int64_t given : axes) {
@@ -69,7 +69,7 @@ Dims sizes_of(const Tensor& x, const Dims& axes) {
   return result;
 }
 
-// Adds the bias, if given, in the type of the computation, and rounds to the type of the result.
+// Returns the sums plus the bias, if given, rounded to `dtype`. The function adds the bias in the type of the sums.
 Tensor add_bias(const char* op, const Tensor& sums, const Tensor* bias, DType dtype) {
   if (bias) add_in_place(sums, as_type(op, *bias, sums.dtype));
   return as_type(op, sums, dtype);

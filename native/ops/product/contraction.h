@@ -8,13 +8,13 @@
 
 namespace suanzi::products {
 
-// Sums over pairs of axes from axes_a of `a` and axes_b of `b`. The result has the other axes of `a`, followed by the
-// other axes of `b`.
+// Sums products over pairs of an axis in axes_a of `a` and an axis in axes_b of `b`. The result has the other axes of
+// `a`, followed by the other axes of `b`.
 Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b);
 // Computes numpy.dot, which sums over the last axis of `a` and the last but one axis of `b`. An operand without axes
 // multiplies the other operand.
 Tensor dot(const Tensor& a, const Tensor& b);
-// Sums conj(a) b along one axis. The other axes broadcast.
+// Sums conj(a) b along one axis. The other axes of `a` and `b` broadcast.
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis);
 Tensor outer(const Tensor& a, const Tensor& b);
 // Computes cross products of vectors of three elements along an axis of the common shape. The other axes broadcast.
@@ -22,8 +22,8 @@ Tensor outer(const Tensor& a, const Tensor& b);
 Tensor cross(const Tensor& a, const Tensor& b, int64_t axis);
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);
-// Computes the layer bilinear. The scratch memory is the weight in another order, and 4 MiB or one row of the weight's
-// product.
+// Computes x1 W x2ᵀ + bias for each matrix W of the weight (the layer bilinear). The scratch memory is the weight in
+// another order, and 4 MiB or one row of the weight's product.
 Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const Tensor* bias);
 
 }  // namespace suanzi::products

@@ -28,7 +28,8 @@ struct Term {
   Labels labels;  // the distinct labels of the axes
 };
 
-// Upper case comes first, as in numpy.einsum's implicit output.
+// Returns the label of a letter, or -1 for any other character. Upper case comes first, as in numpy.einsum's implicit
+// output.
 int label_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return 26 + c - 'a';
@@ -97,7 +98,7 @@ Subscripts parse(std::string_view given) {
   return result;
 }
 
-// Replaces the ellipsis by the labels of `axes` dimensions.
+// Returns the labels of a term, in which the labels of `axes` dimensions replace the ellipsis.
 Labels spell_out(const Labels& written, int axes) {
   Labels result;
   for (int label : written) {
@@ -174,7 +175,8 @@ void check_rank(const Labels& labels) {
          max_rank, " supported");
 }
 
-// Returns a view of a term with the axes `labels`. The axes of labels that the term lacks have size 1.
+// Returns a view of a term whose axes have the labels `labels`. If the term lacks a label, the axis of the label has
+// size 1.
 Tensor spread(const Term& term, const Labels& labels) {
   Dims shape, strides;
   for (int label : labels) {
@@ -186,7 +188,7 @@ Tensor spread(const Term& term, const Labels& labels) {
   return make_view(term.x, std::move(shape), std::move(strides));
 }
 
-// Multiplies two terms and sums over the labels that are not in `kept`.
+// Returns the product of two terms, summed over the labels that are not in `kept`.
 Term contract(const Term& left, const Term& right, const Labels& kept, const Sizes& sizes) {
   const Term a = sum_out(left, joined(kept, right.labels)), b = sum_out(right, joined(kept, left.labels));
   const auto in = [](const Labels& labels, bool wanted) {

@@ -63,7 +63,8 @@ void FewByteRows::pack(int64_t row, const std::byte* codes, int64_t step) {
   kernels_.part_bytes == 1 ? pack_parts<int8_t>(row, codes, step) : pack_parts<int16_t>(row, codes, step);
 }
 
-// Adds the products of the packed rows and the codes of B, piece by piece.
+// Adds the products of the packed rows and the codes of B to the sums. The function handles one piece of B after the
+// other.
 void FewByteRows::multiply_parts(const Matrix& b, int32_t* sums) const {
   const int64_t count = sum_rows(), most = kernels_.rows;
   const bool across = b.column_step == 1, at_once = count <= most;
@@ -85,9 +86,9 @@ void FewByteRows::multiply_parts(const Matrix& b, int32_t* sums) const {
 void FewByteRows::multiply(const Matrix& b, int32_t* sums) const {
   std::memset(sums, 0, static_cast<size_t>(sum_rows() * b.columns) * sizeof *sums);
   multiply_parts(b, sums);
-  // The kernels multiply A' = A - zero_a + p and B' = B - zero_b + q, where p and q are the rests. The result is
-  // therefore the sum of A' B', less p times the sum of B', less q times the sum of A - zero_a. Intermediate results
-  // may wrap, but the result does not wrap.
+  // The kernels multiply A' = A - zero_a + p and B' = B - zero_b + q, where p is rest_of_a_ and q is rest_of_b_. The
+  // result is therefore the sum of A' B', less p times the sum of B', less q times the sum of A - zero_a. Intermediate
+  // results may wrap, but the result does not wrap.
   const auto p = static_cast<uint32_t>(rest_of_a_), q = static_cast<uint32_t>(rest_of_b_);
   if (p == 0 && q == 0) return;
   const int32_t* const of_columns = p != 0 ? sums + rows_ * b.columns : nullptr;

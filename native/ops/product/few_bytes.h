@@ -15,9 +15,9 @@ class FewByteRows {
   // Packs a row of codes. Neighbouring codes are `step` bytes apart.
   void pack(int64_t row, const std::byte* codes, int64_t step);
 
-  // Returns the sum of a packed row of A - zero_a.
+  // Returns the sum of row `row` of A - zero_a.
   int32_t sum_of_row(int64_t row) const { return row_sums_.data()[row]; }
-  // Returns the number of rows that multiply() needs for each column of sums.
+  // Returns the number of rows of `sums` that multiply() needs.
   int64_t sum_rows() const { return rows_ + (rest_of_a_ != 0); }
 
   // Writes the exact product (A - zero_a) (B - zero_b) for columns of B to `sums`. The lines or the columns of B are

@@ -69,8 +69,8 @@ SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
   }
 }
 
-// Multiplies `Columns` columns at a time. The function reads each column once, and reads each row once for all of these
-// columns.
+// Multiplies the rows of A by `Columns` columns of B from column j on. The function reads each column once, and reads
+// each row once for all of these columns.
 template <class T, int Rows, int Columns>
 SUANZI_INLINE void multiply_pair_columns(const FewByteBlock& g, int64_t j) {
   const T* const column = reinterpret_cast<const T*>(g.b) + j * g.b_step;
@@ -168,7 +168,8 @@ SUANZI_INLINE void make_quads(const Vec<T, quad_line> (&lines)[4], Words (&words
   place.template operator()<1>();
 }
 
-// Adds sums in the order of make_quads to `columns` sums in the order of the columns.
+// Adds `columns` sums to `to`. The sums are in the order of make_quads, and the numbers of `to` are in the order of the
+// columns.
 SUANZI_INLINE void add_in_order(int32_t* to, const int32_t* sums, int columns) {
   constexpr int in_piece = piece_bytes / 4, pieces = word_lanes / in_piece;
   for (int piece = 0; piece < pieces; ++piece)

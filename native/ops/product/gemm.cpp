@@ -18,7 +18,7 @@ using namespace blas;  // the library's routines and their constants
 
 namespace {
 
-// The rows of B in a packed panel. A panel as wide as two of the widest vectors stays in the L1 cache.
+// The number of rows of B in a packed panel. A panel as wide as two of the widest vectors stays in the L1 cache.
 constexpr int64_t panel_rows = 256;
 constexpr int64_t panel_bytes = panel_rows * 128;
 

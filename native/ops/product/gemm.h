@@ -53,7 +53,7 @@ bool own_factors();
 // other dimension does not overlap.
 bool fits_blas(const Matrix& x);
 
-// Computes the product with BLAS. The matrices must fit BLAS and have elements.
+// Computes the product with BLAS. fits_blas must accept the matrices, and the matrices must have elements.
 void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                       const std::byte* start = nullptr);
 

@@ -15,8 +15,8 @@ constexpr bool many_registers = Arch::vector_registers >= 32;
 
 template <class Sum>
 constexpr int block_rows = (many_registers ? 8 : 6) / Sum::parts;
-// Four vectors of each row of B may stay in the L1 cache. Then tiles of half as many rows and twice as many columns
-// need eight loads, instead of ten, for sixteen multiplications.
+// If four vectors of each row of B stay in the L1 cache, tiles have half as many rows and twice as many columns. These
+// tiles need eight loads, instead of ten, for sixteen multiplications.
 constexpr int wide_rows = 4, wide_vectors = 4;
 constexpr int64_t wide_bytes = 24 * 1024;
 // The number of cache lines that the kernel prefetches at the beginning of each of the next rows of A. The hardware
@@ -28,7 +28,7 @@ constexpr int64_t lines_ahead = 2;
 // prefetches together reduce the time of 1x1 convolutions of large images by a factor of 0.53 to 0.85.
 constexpr int64_t long_sum = 128;
 
-// Computes Rows rows of C, with Vectors vectors of columns. A full strip has `Strip` rows.
+// Computes `Rows` rows of C in `Vectors` vectors of columns. A full strip has `Strip` rows.
 template <class Sum, int Strip, int Rows, int Vectors, class Access>
 SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column, Access access) {
   using T = typename Sum::part;
@@ -197,7 +197,8 @@ void fill_one(GemmKernels* of_type) {
                                             many_registers};
 }
 
-// Sets the kernel for inner products of halves. Other products of float16 and bfloat16 are computed in float32.
+// Fills in the kernel for inner products of a 16-bit floating type. Other products of float16 and bfloat16 are computed
+// in float32.
 template <class T>
 void fill_half(GemmKernels* of_type) {
   of_type[static_cast<int>(dtype_of<T>)].dot = inner_product<Numbers<float>, false, T>;

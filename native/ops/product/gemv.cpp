@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t task_bytes = costs::vector_product_bytes;
 
-// Sums the parts along the first axis, in the tensor's type.
+// Writes the sum of the parts x[0], x[1], … to `out`, in the type of x.
 void add_up(const Tensor& x, std::byte* out) {
   const Reduction combine = x.dtype == DType::boolean ? Reduction::any : Reduction::sum;
   const Tensor sums = reduce("matmul", combine, x, 1, false, x.dtype);

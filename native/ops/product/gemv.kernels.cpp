@@ -84,7 +84,7 @@ struct Sums {
       access.store(start ? sum.finish(access.template load<N>(start + i)) : sum.finish(), y + i);
     };
     if constexpr (InMemory) {
-      // While the code adds one part of these rows, it prefetches one of the next rows.
+      // While the code adds one part of these rows, the code prefetches one of the next rows.
       for (int part = 0; part < Rows; ++part) {
         const int64_t first = count / N * part / Rows * N,
                       last = part + 1 < Rows ? count / N * (part + 1) / Rows * N : count;

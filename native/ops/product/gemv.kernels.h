@@ -46,8 +46,8 @@ struct GemvKernels {
   // Compute `products` and `sums` of a matrix that the caches do not hold. Only 16-bit elements have these kernels.
   GemvKernel products_in_memory = nullptr;
   GemvKernel sums_in_memory = nullptr;
-  // The thin kernels are null except for floating types. The thin kernels read an unpacked B once. The first kernel
-  // reads contiguous columns, and the second kernel reads contiguous lines.
+  // The thin kernels are null except for floating types. The thin kernels read an unpacked B once. thin_along reads
+  // contiguous columns, and thin_across reads contiguous lines.
   ThinKernel thin_along = nullptr;
   ThinKernel thin_across = nullptr;
   // Only uint8 has these kernels, because bytes of uint8 hold codes of a few bits.

@@ -81,7 +81,8 @@ struct Method {
       (shared ? multiply_shared : products::multiply)(dtype, a, b, c, first);
     }
   }
-  // If each product of these shapes and steps is a single call of the block kernel, returns this call.
+  // Returns the call of the block kernel that computes a product of these shapes and steps. Returns nothing if a single
+  // call cannot compute the product.
   std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
     const bool vector = c.rows == 1 || c.columns == 1;
     return blas || shared || vector ? std::nullopt : products::as_block(dtype, a, b, c, start);
@@ -101,7 +102,7 @@ class Products {
   Products(const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch)
       : Products(a, b, c, batch, walk::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)})) {}
 
-  // Calls body(a, b, c) for each product from number `begin` up to `end`.
+  // Calls body(a, b, c) for each product whose number is in [begin, end).
   template <class Body>
   void each(int64_t begin, int64_t end, Body body) const {
     walk::Cursor at_a(a_.path, begin), at_b(b_.path, begin), at_c(c_.path, begin);
@@ -198,7 +199,8 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   }
 }
 
-// Products of a stack of matrices and one matrix are a single product if the rows of the stack have a constant step.
+// Merges the rows of a stack of matrices to the rows of one matrix. Products of the stack and one matrix are then a
+// single product. The merge is possible if the rows of the stack have a constant step.
 void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   if (b.rank() != 2 || a->rank() == 2 || c->size == 0) return;
   const int64_t rows = product(batch) * a->shape[a->rank() - 2];
@@ -209,7 +211,8 @@ void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   batch = {};
 }
 
-// Returns true if the code may compute the result directly in `out`.
+// Returns true if the code may compute the result directly in `out`, because `out` has the type and no operand shares
+// memory with `out`.
 bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
   const auto apart = [&](const Tensor& x) {
     return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
@@ -246,7 +249,7 @@ struct Arrangement {
     if (!row) shape.push_back(full[full.size() - 2]);
     if (!column) shape.push_back(full.back());
   }
-  // Returns the result as a stack of matrices.
+  // Returns `result` as a stack of matrices.
   Factor stack_of(const Tensor& result) const {
     Factor c(result);
     if (vectors) c = *reshape_view(result, full);

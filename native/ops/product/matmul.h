@@ -16,7 +16,7 @@ enum class Rounding { to_operands, none };
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr,
               Rounding rounding = Rounding::to_operands, const Tensor* start = nullptr);
 
-// Returns true if elements are 8-bit integers, whose products are exact in 32 bits.
+// Returns true if t is a type of 8-bit integers, whose products are exact in 32 bits.
 bool is_byte(DType t);
 
 // Multiplies 8-bit integers, after subtracting a zero point from each operand. The sums are int32, which wrap, or
@@ -33,7 +33,8 @@ Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype
 DType common_type(const char* op, const Tensor& x1, const Tensor& x2);
 DType working_type(DType t);
 
-// Returns the type to which sums of operands of a type are rounded before they are written to `out`, if given.
+// Returns the type to which sums are rounded before the sums are written to `out`, if given. `common` is the common
+// type of the operands.
 DType rounded_type(DType common, const Tensor* out);
 
 // Returns `x` cast to the type. If `x` has this type, the function returns `x` without a copy.

@@ -10,7 +10,7 @@ namespace suanzi::products {
 
 constexpr int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// Estimates the work of a product from its sizes.
+// Estimates the work of a product of an a × b matrix and a b × c matrix.
 inline double work_of(int64_t a, int64_t b, int64_t c) {
   return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
 }
@@ -20,7 +20,7 @@ struct Matrix {
   int64_t rows, columns;
   int64_t row_step, column_step;  // the steps in elements
 
-  // Returns the last two dimensions of x, at index 0 of the other dimensions.
+  // Returns the matrix in the last two dimensions of x, at index 0 of the other dimensions.
   static Matrix of(const Tensor& x) {
     const int r = x.rank();
     return {x.data, x.shape[r - 2], x.shape[r - 1], x.strides[r - 2], x.strides[r - 1]};

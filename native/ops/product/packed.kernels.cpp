@@ -69,7 +69,7 @@ struct Numbering {
     if constexpr (looks_up) numbers = every_code(std::make_index_sequence<N>{}) - numbers;
   }
   SUANZI_INLINE Reals operator()(const std::byte* codes) const { return of_lanes(spread<Bits>(codes)); }
-  // Converts the codes in the lowest bits of the lanes. The other bits may hold other codes.
+  // Returns the numbers of the codes in the lowest bits of the lanes. The other bits may hold other codes.
   SUANZI_INLINE Reals of_lanes(Codes lanes) const {
     if constexpr (looks_up) {
       return permute(numbers, bit_cast<int32_t>(Bits == 4 ? lanes : lanes & ((1u << Bits) - 1)));

@@ -61,11 +61,11 @@ struct PackedKernels {
   // Copies a row of A in the order in which `multiply` reads the terms, and pads the row with zeros.
   void (*arrange)(float* out, const float* row, const PackedMatrix& b) = nullptr;
   void (*multiply)(const PackedMatrix& b, const PackedBlock& block) = nullptr;
-  // Decodes `count` columns from `term` on, where `term` is a multiple of the unit. The decoded columns are `step`
-  // apart.
+  // Decodes terms [term, term + terms) of `count` columns from `column` on, where `term` is a multiple of the unit. The
+  // decoded columns are `step` apart.
   void (*decode)(float* out, int64_t step, const PackedMatrix& b, int64_t column, int64_t count, int64_t term,
                  int64_t terms) = nullptr;
-  // Computes the numbers (code - zero) * scale of a panel.
+  // Computes the numbers (code - zero) * scale for all codes of a panel.
   void (*decode_panel)(float* out, const CodedPanel& panel) = nullptr;
 };
 

@@ -51,7 +51,7 @@ PyObject* matmul_to(PyObject* x1, PyObject* x2, PyObject* named, PyObject* out) 
   return Py_NewRef(out);
 }
 
-// Calls compute(x1, x2) for two tensors and returns the result.
+// Reads two tensors, and returns compute(x1, x2).
 template <class Compute>
 Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute) {
   const Tensor a = require_tensor(op, x1.ptr()), b = require_tensor(op, x2.ptr());

@@ -72,7 +72,7 @@ struct Numbers {
   SUANZI_INLINE void multiply(V a, V b) { sum = multiply_add(a, b, sum); }
   SUANZI_INLINE V finish() const { return sum; }
   SUANZI_INLINE V finish(V start) const { return sum + start; }
-  // Adds another accumulator.
+  // Adds the sum of another accumulator to the sum of this accumulator.
   SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
   // Returns the sum of the lanes of this accumulator and of further accumulators. Complex sums treat A as conjugated.
   template <bool Conjugate = false>
@@ -122,7 +122,7 @@ struct ComplexNumbers {
     return __builtin_shufflevector(x.v, x.v, (i ^ 1)...);
   }
   static SUANZI_INLINE V swap(V x) { return swap(x, std::make_integer_sequence<int, V::lanes>{}); }
-  // Negates the lanes of one part.
+  // Returns x with one part negated. Part 0 is the real parts, and part 1 is the imaginary parts.
   template <int part, int... i>
   static SUANZI_INLINE V minus(V x, std::integer_sequence<int, i...>) {
     const V negated = -x;

@@ -26,7 +26,8 @@ class RowPairTile {
  public:
   using Sums = Vec<T, block_lanes>;
 
-  // The function multiplies the last row again in place of missing rows.
+  // Computes the sums of all rows of A and the panel b. In place of missing rows, the function multiplies the last row
+  // again.
   SUANZI_INLINE RowPairTile(const BlockRows& a, const uint32_t* b, int64_t words) {
     const std::byte* rows[2 * RowPairs];
     for (int r = 0; r < 2 * RowPairs; ++r) rows[r] = a.first + std::min<int64_t>(r, a.count - 1) * a.step;

@@ -37,7 +37,7 @@ struct TileMatrix {
   int64_t step;
 };
 
-// Calls f for each tile of the sums in c.
+// Calls body.operator()<tile>(address) for each tile of the sums. The address is the tile's place in C.
 template <bool both, class Body>
 SUANZI_INLINE void for_sums(TileMatrix<std::byte> c, Body body) {
   body.template operator()<0>(c.first);

@@ -29,7 +29,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Returns the least normal float32 number for which `steps` steps cover an extent, or 1 for an extent of 0.
+// Returns the least normal float32 scale for which `steps` steps cover an extent, or 1 for an extent of 0.
 float finest_scale(const char* op, double extent, int64_t steps) {
   constexpr double least = std::numeric_limits<float>::min(), greatest = std::numeric_limits<float>::max();
   if (!(extent < infinity))  // the test also refuses NaN
@@ -61,7 +61,7 @@ struct Parameters {
   }
 };
 
-// Returns the parameters for numbers of a range that is extended to include 0.
+// Returns the parameters for numbers in `range`, which the function first extends to include 0.
 Parameters spanning(const char* op, const NumberRange& range, const CodeKind& kind) {
   const auto [least, greatest] = code_limits(op, kind.codes, kind.symmetric);
   Parameters found{make_empty(op, {}, DType::float32), 0};

@@ -22,8 +22,8 @@ struct CodeKind {
   std::optional<int> axis = {};
 };
 
-// Numbers as codes. The codes have the shape of the numbers. The scale is float32 and has the shape () or (positions
-// along the axis,).
+// Codes that represent numbers. The codes have the shape of the numbers. The scale is float32 and has the shape () or
+// (positions along the axis,).
 struct Quantized {
   Tensor codes, scale;
   int64_t zero;

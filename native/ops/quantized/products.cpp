@@ -9,7 +9,7 @@
 namespace suanzi {
 namespace {
 
-// Returns the greatest magnitude of codes minus their zero point.
+// Returns the greatest magnitude that a code of x minus the zero point can have.
 double extent(const char* op, const Tensor& x, int64_t zero) {
   check_alive(op, x);
   const int bits = 8 * size_of(x.dtype);
@@ -22,7 +22,7 @@ double extent(const char* op, const Tensor& x, int64_t zero) {
   return static_cast<double>(std::max(greatest - zero, zero - least));
 }
 
-// Returns the fastest type in which sums of 16-bit codes up to the bound are exact.
+// Returns the fastest type in which sums are exact whose magnitudes do not exceed the bound.
 DType exact_type(const char* op, double bound, int64_t terms) {
   if (bound <= 0x1p24) return DType::float32;
   if (bound <= 0x1p53) return DType::float64;

@@ -114,7 +114,7 @@ void bind_combining(nb::module_& m) {
          });
 }
 
-// Reads an operand of a product, which must not be a number.
+// Reads an operand of a product. The operand must be codes, and not a number.
 HeldOperand require_codes(const char* op, nb::handle elements, nb::handle scale, nb::handle zero) {
   require_tensor(op, elements.ptr());
   require_tensor(op, scale.ptr());

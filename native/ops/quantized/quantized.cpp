@@ -39,15 +39,17 @@ class CodeProgram {
   CodeProgram& operator=(const CodeProgram&) = delete;
 
   uint8_t elements(const Tensor& x, DType as) { return input(View::broadcast(x, shape_), as); }
-  // Adds the scale of elements, as float32 or float64.
+  // Adds the scale of x to the program, as float32 or float64, and returns the scale's register.
   uint8_t scale(const QuantizedOperand& x, DType as = DType::float64) {
     return x.scale ? scale(*x.scale, x.elements->shape, as) : constant(x.factor, as);
   }
-  // Adds a scale that broadcasts to the shape `over`, which broadcasts to the shape of the program.
+  // Adds a scale to the program and returns the scale's register. The scale broadcasts to the shape `over`, which
+  // broadcasts to the shape of the program.
   uint8_t scale(const Tensor& scale, const Dims& over, DType as = DType::float64);
   uint8_t constant(double value, DType as = DType::float64);
   uint8_t step(Kernel kernel, DType result, std::initializer_list<uint8_t> operands, const KernelParams& params = {});
-  // Adds the numbers that an operand represents, in float64.
+  // Adds steps that compute the numbers of an operand in float64 to the program, and returns the register of the
+  // numbers.
   uint8_t numbers(const QuantizedOperand& x);
 
   void run(const Tensor& target) const { walk::run(program(), shape_, views(), View::of(target)); }
@@ -139,7 +141,8 @@ class Encoding {
   Encoding(const Encoding&) = delete;
   Encoding& operator=(const Encoding&) = delete;
 
-  // Returns the parameters of kernels that compute codes from operands with these zero points.
+  // Returns the parameters for kernels that compute these codes. `x_zero` and `y_zero` are the zero points of the
+  // operands.
   KernelParams params(int64_t x_zero = 0, int64_t y_zero = 0) const {
     KernelParams params;
     params.integer[0] = x_zero;

@@ -38,7 +38,7 @@ Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& r
 Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out);
 
-// The least and the greatest of the numbers from which `combine` computes codes.
+// The least and the greatest result of an operation on two operands. combined_range returns this range.
 struct NumberRange {
   double least, greatest;
 };

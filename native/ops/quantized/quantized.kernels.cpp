@@ -46,7 +46,7 @@ class Source {
     return n < half ? Vec<T, half>::load_first(p, static_cast<int>(n), *p) : Vec<T, half>::load(p);
   }
 
-  // Returns codes minus the zero point, without the scale.
+  // Returns codes minus the zero point. The function does not multiply by the scale.
   SUANZI_INLINE Double centred(Vec<T, half> x) const {
     if constexpr (is_code<T>) {
       return convert<double>(convert<int32_t>(x) - zeros_);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr double few = 10;  // the greatest number of expected successes for inversion
 
-// Counts up from 0 until the sum of the probabilities exceeds a uniform number.
+// Returns a binomial number by inversion. The function counts up from 0 until the sum of the probabilities exceeds a
+// uniform number.
 int64_t by_inversion(int64_t n, double p, Draws& draws) {
   const double odds = p / (1 - p), trials = static_cast<double>(n);
   const double none = std::exp(trials * std::log1p(-p));

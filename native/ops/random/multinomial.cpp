@@ -34,7 +34,7 @@ struct Sampling {
   uint64_t seed;
 };
 
-// Returns a scratch vector from the allocator.
+// Returns uninitialised scratch memory for n elements, as a tensor.
 template <class T>
 Tensor scratch(int64_t n) {
   return make_empty("multinomial", {n}, dtype_of<T>);
@@ -120,7 +120,7 @@ class Inversion {
         total_(cumulated[classes - 1]),
         last_(std::lower_bound(cumulated, cumulated + classes, total_)) {}
 
-  // Writes the classes of n <= tile_elements numbers.
+  // Writes the classes of the uniform numbers u[0 .. n-1], where n is at most tile_elements.
   void operator()(int64_t* classes, const double* u, int64_t n) const {
     double sums[tile_elements];
     for (int64_t i = 0; i < n; ++i) sums[i] = u[i] * total_;
@@ -135,7 +135,7 @@ class Inversion {
 
 RandomParams choice_params(const Sampling& s) { return {.seed = s.seed, .stream = philox::Stream::choice}; }
 
-// Counts draws by inversion.
+// Counts the draws of each class of a row. Each draw is an inversion.
 void count_choices(const Sampling& s, int64_t row, const Inversion& choose, int64_t* counts) {
   double tile[tile_elements];
   int64_t classes[tile_elements];
@@ -180,8 +180,8 @@ void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take
   for (int64_t i = 0; i < s.count; ++i) take(i, least[i].index);
 }
 
-// Counts many draws class by class. The count of each class depends on the draws that are left for this class and later
-// classes.
+// Counts the draws of a row class by class, for many draws. The count of each class depends on the draws that are left
+// for this class and later classes.
 void count_by_class(const Sampling& s, int64_t row, const double* weights, int64_t* counts) {
   const Tensor held = scratch<double>(s.classes);
   double* const from_here = held.as<double>();
@@ -195,7 +195,7 @@ void count_by_class(const Sampling& s, int64_t row, const double* weights, int64
   }
 }
 
-// Adds the draws of a row to `counts`.
+// Adds the number of draws of each class of a row to `counts`.
 void count_draws(const Sampling& s, int64_t row, double* weights, int64_t* counts) {
   if (!s.replacement) {
     choose_distinct(s, row, weights, [&](int64_t, int64_t k) { counts[k] = 1; });
@@ -207,7 +207,7 @@ void count_draws(const Sampling& s, int64_t row, double* weights, int64_t* count
   }
 }
 
-// Fails if the type would round a count, because counts must be exact.
+// Fails if the type t would round a count, because counts must be exact.
 void check_counts(const int64_t* counts, int64_t n, DType t) {
   int64_t most = 0;
   for (int64_t k = 0; k < n; ++k) most = std::max(most, counts[k]);

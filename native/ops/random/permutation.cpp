@@ -55,7 +55,7 @@ uint64_t bounded(uint64_t word, uint64_t bound, uint64_t i, const RandomParams& 
   return static_cast<uint64_t>(p >> 64);
 }
 
-// Shuffles numbers[begin, end) with the double words of the same positions.
+// Shuffles numbers[begin, end). The shuffle uses the double words of the random sequence at these positions.
 template <class Index>
 void shuffle(Index* numbers, int64_t begin, int64_t end, uint64_t seed) {
   const RandomParams params{.seed = seed, .stream = philox::Stream::shuffle};

@@ -54,7 +54,7 @@ struct Block {
                           static_cast<uint32_t>(stream), attempt}});
 }
 
-// Return word i of the sequence, and the 64 bits from word 2 i on.
+// `word` returns word i of the sequence. `double_word` returns the 64 bits of words 2 i and 2 i + 1.
 [[gnu::always_inline]] inline uint64_t word(uint64_t seed, uint64_t i, Stream stream, uint32_t attempt) {
   return generate(seed, i / 4, stream, attempt).word[i % 4];
 }

@@ -21,7 +21,7 @@ uint64_t require_seed(const char* op, nb::handle object) {
   return seed;
 }
 
-// Reads a number, or a tensor of one element.
+// Reads a parameter of a distribution, which is a number or a tensor of one element.
 Scalar require_parameter(const char* op, const char* what, nb::handle object) {
   return PyTensor_Check(object.ptr()) ? require_number(op, what, object.ptr()) : require_scalar(op, object.ptr());
 }
@@ -60,7 +60,7 @@ void bind_distributions(nb::module_& m, const char* uniform_name, const char* no
          });
 }
 
-// Binds functions that draw a flat part of a tensor, from the element `first` on.
+// Binds functions that draw a part of a tensor, beginning with the element `first` in row-major order.
 void bind_parts(nb::module_& m) {
   define(m, "uniform_from", "(first: int, n: int, low: object, high: object, seed: int, dtype: DType, /) -> Tensor",
          [](nb::handle first, nb::handle n, nb::handle low, nb::handle high, nb::handle seed, nb::handle dtype) {

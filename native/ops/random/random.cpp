@@ -30,7 +30,7 @@ static_assert(piece_elements % random_step == 0 && tile_elements % random_step =
 // complex numbers.
 DType computed_in(DType t) { return is_half(t) ? DType::float32 : real_part(t); }
 
-// Converts an element of type t to another type.
+// Returns an element of type t as a To.
 template <class To>
 To convert_element(const void* element, DType t) {
   To value;
@@ -38,7 +38,7 @@ To convert_element(const void* element, DType t) {
   return value;
 }
 
-// Returns a number that must be finite, rounded to a floating or complex type.
+// Returns a number, rounded to a floating or complex type. Fails unless the number and the rounded number are finite.
 std::complex<double> finite(const char* op, const char* what, const Scalar& scalar, DType t) {
   if (!std::isfinite(scalar.value.real()) || !std::isfinite(scalar.value.imag()))
     fail(scalar.huge ? Status::out_of_range : Status::invalid_argument, op, ": ", what, " = ", scalar.value.real(),
@@ -51,7 +51,7 @@ std::complex<double> finite(const char* op, const char* what, const Scalar& scal
   return value;
 }
 
-// Returns the next value of a floating type towards minus infinity.
+// Returns the next lower number of a floating type.
 double next_below(double value, DType t) {
   if (t == DType::float64) return std::nextafter(value, -HUGE_VAL);
   if (t == DType::float32) return std::nextafter(static_cast<float>(value), -HUGE_VALF);
@@ -128,7 +128,8 @@ void set_floating(const char* op, RandomParams& params, const Scalar* low, const
   }
 }
 
-// Returns the number of the first part of a complex number, or of the first element.
+// Returns the number of the first real number that a kernel draws for a tensor whose first element has the number
+// `first`. The parts of a complex number are two real numbers. Fails with OUT_OF_RANGE for an invalid `first`.
 int64_t first_made(const char* op, DType t, int64_t first) {
   if (first < 0 || first >> 61 != 0 || first % random_step != 0)
     fail(Status::out_of_range, op, ": first = ", first, " is not a multiple of ", random_step, " in [0, 2^61)");
@@ -156,7 +157,8 @@ void fill_pieces(const Tensor& result, Fill&& fill) {
   });
 }
 
-// Returns a new tensor that a kernel fills. Elements are numbered in the order of their indices for every layout.
+// Returns a new tensor, whose elements a kernel draws. Elements are numbered in the order of their indices for every
+// layout.
 Tensor generate(const char* op, const Dims& shape, DType dtype, const Dims* order, RandomKernel kernel,
                 const RandomParams& params, int64_t first) {
   const int64_t number = first_made(op, dtype, first);

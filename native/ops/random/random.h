@@ -22,8 +22,8 @@ namespace suanzi {
 Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
                const Dims* order = nullptr, int64_t first = 0);
 
-// Draws normally distributed elements. The parts of complex elements are independent, each with the deviation std /
-// sqrt(2).
+// Draws normally distributed elements with the mean `mean` and the deviation `std`. The parts of complex elements are
+// independent, each with the deviation std / sqrt(2).
 Tensor normal(const char* op, const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t seed, DType dtype,
               const Dims* order = nullptr, int64_t first = 0);
 

@@ -82,7 +82,8 @@ SUANZI_INLINE void store_alternately(Vec<T, M> a, Vec<T, M> b, T* p) {
 template <class T>
 inline constexpr int per_block = 16 / sizeof(T);
 
-// Stores f(k, words) for the elements with the words pair(k), in order. f returns a vector as wide as a register.
+// Stores f(k, pair(k)) for each pair of words of the blocks, in the order of the elements. f returns a vector as wide
+// as a register.
 template <class T, class F>
 SUANZI_INLINE void store_pairs(const Blocks& b, T* target, F f) {
   const auto part = [&](int k) __attribute__((always_inline)) {
@@ -93,7 +94,7 @@ SUANZI_INLINE void store_pairs(const Blocks& b, T* target, F f) {
   std::memcpy(target, elements, sizeof(elements));
 }
 
-// Returns 24 or 53 bits of a word as a multiple of 2^-24 or 2^-53 below 1.
+// Returns the upper 24 (float32) or 53 (float64) bits of each word as a multiple of 2^-24 or 2^-53 below 1.
 template <int M>
 SUANZI_INLINE Vec<float, M> fraction(Vec<uint32_t, M> word) {
   return convert<float>(bit_cast<int32_t>(word >> 8)) * Vec<float, M>(0x1p-24f);
@@ -105,8 +106,8 @@ SUANZI_INLINE Vec<double, M> fraction(Vec<uint64_t, M> word) {
   return (Arch::converts_int64 ? convert<double>(bits) : to_real(bits, 0.0)) * Vec<double, M>(0x1p-53);
 }
 
-// The values of RandomParams for pair(k). Lanes of float32 alternate within a pair. float64 has one pair for each
-// value.
+// Two numbers, one for even elements and one for odd elements, as the vectors for pair(0) and pair(1). Lanes of float32
+// alternate within a pair. float64 has one pair for each number.
 template <class T>
 struct Alternating {
   Vec<T, vector_bytes / sizeof(T)> of[2];
@@ -154,8 +155,8 @@ void normal(void* out, int64_t first, int64_t n, const RandomParams& params) {
                          });
 }
 
-// Tests whether the word, rounded to T, is at most p 2^bits. The probability of success is within half an ulp of p, and
-// is exact for p = 0 and p = 1.
+// Draws 1 if the word, rounded to T, is at most p 2^bits, and 0 otherwise. The probability of success is within half an
+// ulp of p, and is exact for p = 0 and p = 1.
 template <class T>
 bool bernoulli(void* out, const void* p, int64_t first, int64_t n, const RandomParams& params) {
   constexpr int M = vector_bytes / sizeof(T);
@@ -209,7 +210,7 @@ SUANZI_INLINE WideProduct<N> scaled(Words word, Words count) {
   }
 }
 
-// Draws the results of lanes whose word was rejected. Lane k belongs to element number + k * stride.
+// Draws again for the lanes whose word was rejected. Lane k belongs to element number + k * stride.
 template <bool Double>
 __attribute__((noinline)) void draw_again(uint64_t* result, const uint64_t* rest, uint64_t number, uint64_t stride,
                                           const RandomParams& params, Range range) {

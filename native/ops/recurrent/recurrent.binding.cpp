@@ -20,7 +20,7 @@ nb::object item(nb::handle sequence, Py_ssize_t i) {
   return found;
 }
 
-// Reads the name, alpha and beta of each function.
+// Reads the activations of a layer, each as a name, alpha and beta.
 void read_functions(const char* op, nb::handle given, Layer& layer) {
   Py_ssize_t k = 0;
   for (recurrent::GateFunction& function : layer.functions) {

@@ -35,7 +35,7 @@ std::byte* bytes(T* x) {
   return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(x));
 }
 
-// Returns a contiguous copy.
+// Returns a contiguous copy of x.
 Tensor copied(const char* op, const Tensor& x) {
   const Tensor result = make_empty(op, x.shape, x.dtype);
   copy_into(op, result, x);
@@ -128,7 +128,7 @@ class CodedWeights {
   // between columns, after the product.
   ByteCodes type() const { return {codes_.dtype == DType::int8, 0}; }
 
-  // Multiplies like Weights::multiply, with exact sums.
+  // Multiplies like Weights::multiply, but computes the sums exactly in integers.
   void multiply(int gate, int64_t rows, const RoundedStates& states, Rows<const float> start, Rows<float> out,
                 int64_t first, int64_t last) const {
     const int64_t size = codes_.shape[1], count = last - first, column = place_[gate] * size + first;
@@ -158,19 +158,19 @@ template <class T>
 class Loop {
  public:
   Loop(const char* op, const Layer& layer, const Operands& x, const Tensor& out);
-  // Writes the states after the last element of each sequence.
+  // Runs all steps. The function writes the states after the last element of each sequence to `hidden` and `cell`.
   void run(const Tensor& hidden, const std::optional<Tensor>& cell);
 
  private:
   using On = OnRows<T>;
   using Terms = std::initializer_list<typename On::Term>;
 
-  // Computes the part of a step that belongs to a range of the state, after the products of the whole state.
+  // Computes the range [first, last) of the state after a step. The products of the whole state must be complete.
   void advance(int64_t step, int64_t first, int64_t last);
   void multiply_gates(int64_t first, int64_t last, int gates);
-  // Computes the reset gate and the update gate, and a part of the state after the reset.
+  // Computes the range [first, last) of the reset gate, of the update gate, and of the state after the reset.
   void reset(int64_t first, int64_t last);
-  // Computes the product of the state after the reset.
+  // Computes the range [first, last) of the product of the weights and the state after the reset.
   void multiply_reset(int64_t first, int64_t last);
   void gather(int64_t step);
   void round_state();
@@ -190,8 +190,8 @@ class Loop {
     const int64_t length = lengths_.empty() ? steps_ : lengths_[static_cast<size_t>(row)];
     return layer_.reverse ? length - 1 - step : step;
   }
-  // Returns the products of the input for a step. If sequences differ in length, the function gathers the products.
-  // Otherwise, the products stay in place.
+  // Returns the products of the weights and the elements that a step reads. If sequences differ in length, the function
+  // gathers the products. Otherwise, the products stay in place.
   Rows<const T> input_of(int64_t step, int number);
   template <class Body>
   void for_ranges_of_state(Body&& body) const;

@@ -17,8 +17,8 @@ namespace suanzi::recurrent {
 enum class Cell : uint8_t { rnn, gru, lstm };
 inline constexpr std::string_view cell_names[] = {"rnn", "gru", "lstm"};
 
-// The gates of a cell, in the order of the code. The caller defines the order of the gates among the rows of the
-// weights.
+// The gates of a cell, in the order in which the code numbers the gates. The caller defines the order of the gates
+// among the rows of the weights.
 enum LstmGate : uint8_t { input_gate, forget_gate, cell_gate, output_gate };
 enum GruGate : uint8_t { reset_gate, update_gate, new_gate };
 inline constexpr int most_gates = 4;
@@ -36,7 +36,7 @@ enum class Activation : uint8_t {
   tanh,
   thresholded_relu
 };
-// The names in ONNX's spelling.
+// The names of the activations, as ONNX spells the names.
 inline constexpr std::string_view activation_names[] = {"Affine",   "Elu",        "HardSigmoid",    "LeakyRelu",
                                                         "Relu",     "ScaledTanh", "Sigmoid",        "Softplus",
                                                         "Softsign", "Tanh",       "ThresholdedRelu"};

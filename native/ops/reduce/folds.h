@@ -98,7 +98,7 @@ struct Lanes {
     for (auto& v : lane) v = Vec<Acc, width>(Op::template identity<Acc>);
   }
 
-  // Folds vector k of a row into the vector at its position.
+  // Folds the elements of vector k of a row into `folded`, which holds the lanes at the same position of the block.
   template <class In, class Map>
   static SUANZI_INLINE void fold_onto(Vec<Acc, width>& folded, const In* row, int k, Map map) {
     if (k * width * sizeof(In) % cache_line == 0) fetch_ahead(row + k * width);
@@ -111,8 +111,8 @@ struct Lanes {
     for (int k = 0; k < vectors; ++k) fold_onto(lane[k], p, k, map);
   }
 
-  // Folds all whole rows. Each vector is a separate variable, because GCC stores an array of more than 8 vectors at
-  // each row. Returns the number of elements in these rows.
+  // Folds all whole rows among the n elements at p. Each vector is a separate variable, because GCC stores an array of
+  // more than 8 vectors at each row. Returns the number of elements in these rows.
   template <int... K, class In, class Map>
   SUANZI_INLINE int64_t fold_whole_rows(const In* p, int64_t n, Map map, std::integer_sequence<int, K...>) {
     Vec<Acc, width> folded[] = {lane[K]...};
@@ -188,7 +188,8 @@ struct Lanes {
 // The greatest number of elements that fold_few folds one after the other.
 inline constexpr int64_t few = 8;
 
-// Folds few elements. Each element is in all lanes of a vector, because this code is faster than scalar code.
+// Folds a few elements one after the other. Each element is in all lanes of a vector, because this code is faster than
+// scalar code.
 template <class Op, int Left, class Acc, class In, class Map>
 SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   constexpr int width = Left == 1 ? 16 / static_cast<int>(sizeof(Acc)) : Left;
@@ -287,7 +288,7 @@ SUANZI_INLINE auto add_eight(Row row) {
   return ((row(0) + row(1)) + (row(2) + row(3))) + ((row(4) + row(5)) + (row(6) + row(7)));
 }
 
-// Adds n columns of eight rows that are `stride` elements apart.
+// Adds n columns of eight rows to `sums`. The rows are `stride` elements apart.
 template <class In>
 SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t stride, Overflow<In>& overflow) {
   constexpr int N = vector_bytes / 4;
@@ -391,7 +392,7 @@ void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
 
 SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
 
-// Implements fold_short_rows for contiguous rows of Count elements, whose columns are made by shuffles.
+// Implements fold_short_rows for contiguous rows of Count elements. Shuffles make the columns of these rows.
 template <int Count, class Op, class Acc, class In, class Map>
 int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
@@ -445,13 +446,13 @@ int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64
   return row;
 }
 
-// Calls `fold` row by row. The accumulator of `fold` has accumulator_bytes bytes.
+// Folds each row by a call of `fold`. The accumulator of a row has accumulator_bytes bytes.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), int accumulator_bytes>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before) {
   for (; rows > 0; --rows, in = next_row(in, step), acc = static_cast<char*>(acc) + accumulator_bytes)
     fold(acc, in, n, before);
 }
-// Folds rows by Op's fold of the mapped elements. The function folds several short rows at once.
+// Folds each row by Op. `map` is applied to the elements first. The function folds several short rows at once.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), class Op, class Acc, class In, class Map>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before, Map map) {
   auto* accumulators = static_cast<Acc*>(acc);
@@ -501,7 +502,7 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
     acc[i] = Op::fold(acc[i], fold_all([&](int r) { return map(static_cast<Acc>(in[r * stride + i])); }));
 }
 
-// Folds rows that are `step` bytes apart.
+// Folds each column of rows that are `step` bytes apart into the column's accumulator.
 template <class Op, class Acc, class In, class Map = Itself>
 void fold_rows_across(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map = {}) {
   if constexpr (is_half_storage<In>) {

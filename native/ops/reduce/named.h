@@ -33,7 +33,7 @@ extern const std::span<const NamedReduction> named_reductions;
 
 std::span<const std::string_view> reduction_names();
 
-// Returns the sums of the diagonals `offset` of the last two axes.
+// Returns the sum of diagonal `offset` of each matrix in the last two axes.
 Tensor trace(const Tensor& x, int64_t offset, std::optional<DType> dtype = {});
 
 }  // namespace suanzi

@@ -29,7 +29,7 @@ double size_of_number(T x) {
   }
 }
 
-// Return products of numbers. Like the kernels, the function for complex numbers does not recover infinities.
+// Return the product of two numbers. Like the kernels, the function for complex numbers does not recover infinities.
 inline double times(double a, double b) { return a * b; }
 inline std::complex<double> times(std::complex<double> a, std::complex<double> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -115,7 +115,8 @@ inline void move_exponent(double& x, int64_t& exponent) {
   x = std::bit_cast<double>(normal ? (bits ^ stored) | std::bit_cast<uint64_t>(1.0) : bits);
 }
 
-// Multiplies each of the products by `count` tame factors. The factors of two products are `apart` elements apart.
+// Multiplies each product by `count` tame factors. The factors of product k begin k * apart elements after the first
+// factor.
 template <int64_t Products, class In>
 void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart, int64_t count) {
   double running[Products];
@@ -166,7 +167,7 @@ class ColumnProducts {
  public:
   ColumnProducts() { std::fill_n(mantissas_, walk::piece_elements, T(1)); }
 
-  // Multiplies by the elements of a row, which belong to the columns from `first` on.
+  // Multiplies the products of the columns from `first` on by `count` elements of a row.
   template <class In>
   void multiply(const In* in, int64_t first, int64_t count) {
     if constexpr (!is_complex_number<T>) {
@@ -223,7 +224,7 @@ void add_exponents(ExponentSum& sum, const void* in, int64_t n) {
   }
 }
 
-// Adds exponents column by column, for at most 2^20 rows.
+// Adds the exponents of a row's n elements to the sums of the columns. Callers add at most 2^20 rows.
 template <class Float>
 void add_exponents(uint32_t* __restrict stored, uint32_t* __restrict zeros, const void* in, int64_t n) {
   const auto* const bits = static_cast<const typename Stored<Float>::Bits*>(in);
@@ -283,7 +284,7 @@ class Mender {
       f(wide, first, count);
     }
   }
-  // Calls f with the elements as their C++ type.
+  // Calls f with the address `elements` as the address of elements of their C++ type.
   template <class F>
   void typed(const void* elements, F&& f) const {
     if constexpr (is_complex_number<T>) {
@@ -296,7 +297,8 @@ class Mender {
   }
 
   T& plain_at(int64_t offset) const { return *reinterpret_cast<T*>(plain_.data + offset); }
-  // Returns true if the exponents alone may show that the plain product is correct.
+  // Returns true if the plain product is 0 or infinite. The exponents of the factors may then show that this product is
+  // correct.
   bool is_extreme(int64_t offset) const {
     if constexpr (is_complex_number<T>) return false;
     const double size = size_of_number(plain_at(offset));
@@ -389,7 +391,7 @@ class Mender {
     });
   }
 
-  // Computes the columns of a slab, for all chunks one after the other.
+  // Computes the products of columns, slab by slab, and then multiplies the products of all chunks.
   void across() {
     const int64_t kept = walk_.kept(), chunks = walk_.chunks_across();
     const ScratchArray<Product> partial(chunks == 1 ? 0 : kept * chunks);
@@ -425,7 +427,7 @@ class Mender {
     });
   }
 
-  // Returns true if all columns of a slab, which has all rows, are decided.
+  // Returns true if the products of all columns of a slab have certainly left the range. The slab must have all rows.
   bool slab_left_range(Scratch& scratch, const ReductionWalk::Slab& slab) const {
     Cursor target(walk_.result_path(), slab.start);
     for (int64_t i = 0; i < slab.count; ++i, target.advance(1))

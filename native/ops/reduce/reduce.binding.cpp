@@ -14,7 +14,7 @@ namespace {
 
 std::vector<PyObject*> name_objects;
 
-// Reads the arguments (x, axis, keepdims[[, correction], dtype], out).
+// Calls a reduction with the arguments (x, axis, keepdims[[, correction], dtype], out).
 PyObject* call_reduction(const NamedReduction& reducing, PyObject* const* args, Py_ssize_t n) {
   const char* op = reducing.name;
   const Py_ssize_t taken = 4 + static_cast<Py_ssize_t>(reducing.takes);
@@ -58,7 +58,7 @@ PyObject* call_numbered_reduction(PyObject* self, PyObject* const* args, Py_ssiz
   });
 }
 
-// Returns the names of the parameters between keepdims and out.
+// Returns the names of a reduction's parameters between keepdims and out.
 nb::tuple parameters_of(Takes takes) {
   if (takes == Takes::nothing) return nb::make_tuple();
   return takes == Takes::dtype ? nb::make_tuple("dtype") : nb::make_tuple("correction", "dtype");

@@ -206,13 +206,14 @@ Tensor Reducer::run() {
   return std::move(result_);
 }
 
-// Returns contiguous rows of a matrix with `columns` columns, from its row `first` on.
+// Returns rows of a contiguous matrix, which begin at element `first`. The matrix has `columns` columns.
 Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) {
   if (x.producer) return walk::produced_like({rows, columns}, x.tensor.dtype);
   return make_view(x.tensor, {rows, columns}, {columns, 1}, first);
 }
 
-// Reduces the rows of a contiguous matrix with few columns. Several rows side by side form a wide row.
+// Folds the rows of a contiguous matrix with few columns to one row. Several rows side by side form a wide row. Returns
+// nothing for other operands.
 std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elements& of, uint64_t axes,
                                     const Staging& staging, RangeWatch* watch) {
   // The order of summation depends on these numbers.
@@ -240,8 +241,8 @@ int64_t most_at_once(Reduction op, DType t) {
   return in_turn ? walk::chunk_elements : costs::whole_reduction;
 }
 
-// Folds all elements of a small contiguous tensor with the result of a Reducer, but without the preparations of a
-// Reducer.
+// Folds all elements of a small contiguous tensor. The result is the same as the result of a Reducer, whose
+// preparations would take longer than the fold.
 Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims& shape) {
   const DType acc = accumulator_type(op, x.dtype);
   const Tensor result = make_empty(name, shape, acc);
@@ -274,7 +275,7 @@ Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axe
   return *reshape_view(result, shape);
 }
 
-// Returns true if the result has an element.
+// Returns true if the result of a reduction over `axes` has an element.
 bool keeps_any(const Tensor& x, uint64_t axes) {
   for (int i = 0; i < x.rank(); ++i)
     if (!(axes >> i & 1) && x.shape[i] == 0) return false;

@@ -33,7 +33,8 @@ void fold_integers(Acc* acc, const In* in, int64_t n) {
   }
 }
 
-// Computes Lanes products, each of every Lanes-th number, and at the end multiplies the products by halves.
+// Computes the product of n numbers. The function first computes Lanes products, each of every Lanes-th number, and
+// then multiplies these products by halves.
 template <int Lanes, class In>
 void multiply_complex_lanes(double* acc, const In* in, int64_t n) {
   constexpr int widest = vector_bytes / static_cast<int>(sizeof(double)), width = widest < Lanes ? widest : Lanes;
@@ -189,7 +190,7 @@ struct ZeroOrder {
     }
   }
 
-  // Determines the zeros of n columns.
+  // Determines the signs of the zeros among the folds of n columns.
   template <class Acc>
   static void settle_across(Acc* folded, const void* in, int64_t n, int64_t rows, int64_t step) {
     constexpr int64_t columns = 512;
@@ -276,13 +277,14 @@ ReduceKernels kernels() {
   return {rows_along<Op, op, t>, across<Op, op, t>};
 }
 
-// Returns the type whose kernels also serve t, because the elements of the two types have the same truth, bit for bit.
+// Returns the type whose kernels for truth also serve t, because the elements of the two types have the same truth, bit
+// for bit.
 constexpr DType with_the_truth_of(DType t) {
   if (t == DType::boolean) return DType::uint8;
   return t == DType::bfloat16 ? DType::float16 : unsigned_of(t);
 }
-// Returns the type whose kernels also serve t. Sums and products wrap, so signed and unsigned 64-bit integers have the
-// same bits.
+// Returns the type whose kernels for sums and products also serve t. Sums and products wrap, so signed and unsigned
+// 64-bit integers have the same bits.
 constexpr DType with_the_sums_of(DType t) { return t == DType::int64 ? DType::uint64 : t; }
 
 template <DType t>

@@ -62,7 +62,8 @@ struct Statistic {
     return accumulate(name, op, source, axes, keepdims, staging(source));
   }
 
-  // Returns the float64 results of accumulators.
+  // Computes the results of accumulators in float64. `divisor` is the number by which the sums of squared distances are
+  // divided.
   Tensor finish(Reduction op, const Tensor& acc, double divisor = 1) const {
     const Tensor values = make_empty(name, acc.shape, DType::float64);
     kernels().accumulator[static_cast<int>(op)].finish(values.as<double>(), acc.data, acc.size, divisor);
@@ -153,7 +154,7 @@ class Spread {
     return values;
   }
 
-  // Computes values again whose moments have left the range. The function uses moments of scaled elements.
+  // Computes the variances again whose moments have left the range. The function uses moments of scaled elements.
   template <bool down, class LeavesRange>
   void replace(const Elements& source, const Tensor& pairs, const Tensor& values, bool root, LeavesRange lost) const {
     const double* const moment = pairs.as<double>();

@@ -14,7 +14,8 @@ struct Box {
   double x0, y0, x1, y1, area;
 };
 
-// Returns a box. The numbers at p may be any two opposite corners.
+// Returns the box that the four numbers at p define. The numbers are the centre and the sizes of the box if `centred`
+// is true. Otherwise, the numbers are any two opposite corners.
 Box box_of(const double* p, bool centred) {
   Box b{};
   if (centred) {

@@ -38,7 +38,8 @@ void check(const char* op, const Tensor& x, const Tensor& grid, Sampling samplin
   }
 }
 
-// Samples contiguous tensors. T is the type of coordinates and weights.
+// Writes the samples of x at the points of `grid` to `result`. All tensors are contiguous, and T is the type of
+// coordinates and weights.
 template <class T>
 void run(const Tensor& x, const Tensor& grid, const Tensor& result, GridPoints points) {
   int64_t taps = 1, plane = 1;

@@ -93,7 +93,8 @@ struct MeanAxis {
   MeanAxis& operator=(const MeanAxis&) = delete;
 };
 
-// Computes for each result the greatest product of an element and its weight in the samples.
+// Writes the greatest weighted element of each result's samples. A sample contributes four elements, each times the
+// element's weight in the sample.
 template <class T>
 void take_greatest(T* out, const T* plane, int64_t width, const SampleAxis<T>& rows, const SampleAxis<T>& columns) {
   const auto greater = [](T a, T b) { return b > a || b != b ? (a != a ? a : b) : a; };

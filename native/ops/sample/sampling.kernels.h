@@ -51,8 +51,8 @@ struct SampledAxis {
   const void* weights;
 };
 
-// Computes the table of points. `scratch` has room for a coordinate of each point, and for a place and a weight of each
-// tap of each axis.
+// Computes the places and weights of a table for the points of a grid. `scratch` has room for a coordinate of each
+// point, and for a place and a weight of each tap of each axis.
 using LocateGridKernel = void (*)(const SampledTable& table, const GridPoints& points, void* scratch);
 // Computes the weighted sums of `planes` planes. The planes are `in_step` apart, and their results are `out_step`
 // apart.
@@ -81,7 +81,7 @@ struct SamplingKernels {
   }
 };
 
-// Returns the number of taps along one axis.
+// Returns the number of taps of a sampling along one axis.
 constexpr int64_t taps_along(Sampling sampling) {
   return sampling == Sampling::nearest ? 1 : sampling == Sampling::linear ? 2 : 4;
 }

@@ -22,13 +22,13 @@ constexpr int64_t chunk_elements = 4096;
 // The number of lines side by side that are scanned at once, if the fastest dimension is not scanned.
 constexpr int64_t piece_elements = 1024;
 
-// Returns the type in which kernels scan for results of a type.
+// Returns the type that kernels scan if the results have the type t.
 DType scanned_as(DType t) {
   if (is_half(t)) return DType::float64;
   return t == DType::complex64 ? DType::complex128 : t;
 }
 
-// Returns the elements [begin, end) along an axis.
+// Returns a view of the elements [begin, end) along an axis.
 Tensor range(const Tensor& x, int axis, int64_t begin, int64_t end) {
   Dims shape = x.shape;
   shape[axis] = end - begin;
@@ -42,13 +42,13 @@ Tensor reversed(const Tensor& x, int axis) {
   return make_view(x, x.shape, strides, (x.shape[axis] - 1) * x.strides[axis]);
 }
 
-// Converts between one operand and the kernels. Tiles hold copies of elements that are not contiguous, or do not have
-// the kernels' type.
+// Converts the elements of one operand to the form that kernels scan, and back. Tiles hold copies of elements that are
+// not contiguous, or do not have the kernels' type.
 class Gate {
  public:
   Gate(int element_size, Kernel convert) : size_(element_size), convert_(convert) {}
 
-  // Returns the bytes of scratch for n elements.
+  // Returns the number of bytes of scratch memory for n elements.
   static int64_t bytes(int64_t n) { return 2 * 16 * n; }
 
   const void* load(std::byte* scratch, const std::byte* base, const Path& path, int64_t start, int64_t n) const {

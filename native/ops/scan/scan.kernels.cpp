@@ -65,8 +65,8 @@ void advance(void* carry, const void* total) {
   }
 }
 
-// Returns the start of an element's result, which is the fold of the carry and the blocks before the element's own
-// block.
+// Returns the fold of the carry and of the blocks before an element's own block. The element's result begins with this
+// number.
 template <class Op, int Parts>
 SUANZI_INLINE Number<Parts> base(const Carry<Parts>& carry, Number<Parts> blocks) {
   if constexpr (std::is_same_v<Op, Sum>) {

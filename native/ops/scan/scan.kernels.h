@@ -23,7 +23,7 @@ struct ScanKernels {
   // the next carry.
   void (*total)(void* total, const void* in, int64_t n) = nullptr;
   void (*advance)(void* carry, const void* total) = nullptr;
-  // Computes one step of n scans side by side. The first step sets the n carries of these scans.
+  // Continues n scans side by side by one element each. The first step sets the n carries of these scans.
   void (*across)(void* out, const void* in, int64_t n, void* carries, bool first) = nullptr;
 };
 

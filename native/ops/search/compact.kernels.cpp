@@ -137,7 +137,8 @@ struct Compressed<16> {
   }
 };
 
-// Compresses the chosen elements among 64 elements, and writes up to 64 elements.
+// Compresses the chosen elements among 64 elements to `out`. The function may write up to 64 elements. Returns the end
+// of the compressed elements.
 template <class C>
 SUANZI_INLINE typename C::T* compress_word(typename C::T* out, const typename C::T* in, uint64_t word) {
   constexpr uint64_t all = C::N == 64 ? ~uint64_t(0) : (uint64_t(1) << C::N % 64) - 1;

@@ -65,7 +65,8 @@ class Source {
   bool linear_;
 };
 
-// Calls body(chunk) for every chunk of `size` elements, on several threads if the chunks have enough `bytes`.
+// Calls body(chunk) for every chunk of `size` elements. Several threads share the chunks if the chunks have enough
+// `bytes`.
 template <class Body>
 void for_chunks(int64_t size, int64_t bytes, Body&& body) {
   const int64_t chunks = (size + chunk_elements - 1) / chunk_elements;
@@ -160,7 +161,7 @@ int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_
   return found;
 }
 
-// Returns the coordinates of true elements in a shape.
+// Returns the coordinates of the true elements in `shape`.
 Tensor coordinates_of(const char* op, const Truth& truth, const Dims& shape) {
   const Tensor result = make_empty(op, {shape.size(), truth.count()}, DType::int64);
   for_chunks(truth.size(), truth.size() + result.nbytes(), [&](int64_t chunk) {

@@ -22,7 +22,7 @@ struct Places {
   Tensor coordinates, elements;
 };
 Places nonzero_elements(const char* op, const Tensor& x);
-// Returns the number of nonzero elements along the axes whose bits are set, as int64.
+// Returns the number of nonzero elements, as int64. Bit i of `axes` is set if the function counts along axis i.
 Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdims);
 
 // Returns a vector of the elements of `x` where `mask` is true. `x` and `mask` broadcast to one shape.

@@ -12,7 +12,8 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Returns the work for two operands. If the operands do not broadcast, the work is the number of their elements.
+// Returns an estimate of the work of an operation on two operands. If the operands do not broadcast, the work is the
+// number of their elements.
 int64_t work_of(const Tensor& x, const Tensor& mask) {
   // Operations on strings keep the lock (tensor/text.h).
   if (x.dtype == DType::string || mask.dtype == DType::string) return 0;

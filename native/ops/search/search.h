@@ -11,7 +11,8 @@ namespace suanzi {
 
 inline constexpr const char* search_names[search_count] = {"argmax", "argmin"};
 
-// Searches a tensor. Without an axis, elements are numbered in row-major order. The result is int64.
+// Returns the indices of the greatest or the least elements along an axis. Without an axis, elements are numbered in
+// row-major order. The result is int64.
 Tensor search(Search search, const Tensor& x, std::optional<int> axis, bool keepdims);
 
 }  // namespace suanzi

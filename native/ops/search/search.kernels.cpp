@@ -84,8 +84,8 @@ class Finder {
     return n_ - start < block_elements ? n_ : start + block_elements;
   }
 
-  // Returns true if no element can be better. Integers have a greatest value. For floating types, a NaN ends the
-  // search.
+  // Returns true if no further element can be better than the best element so far. Integers have a greatest value. For
+  // floating types, a NaN ends the search.
   SUANZI_INLINE bool settled() const { return !floating && best_ == extreme_of<Op, Element>; }
 
   SUANZI_INLINE int64_t find_among_few() {
@@ -99,7 +99,7 @@ class Finder {
     return at;
   }
 
-  // Returns true if an element is NaN or better than the best so far.
+  // Returns true if an element of [start, end) is NaN or better than the best element so far.
   SUANZI_INLINE bool improves(int64_t start, int64_t end) const {
     const V best(best_);
     const auto worse = [&](int64_t i)
@@ -111,8 +111,8 @@ class Finder {
     return any(~none);
   }
 
-  // Finds the best element of a block. Returns false if the block contains NaN. The function may read elements twice
-  // without harm.
+  // Updates the best element by the elements [start, end) of a block. Returns false if the block contains NaN. The
+  // function may read elements twice without harm.
   SUANZI_INLINE bool improve(int64_t start, int64_t end) {
     V best(best_);
     M nan = best != best;
@@ -214,8 +214,8 @@ void across_wide(Lane<T>* best, int64_t* index, const T* in, int64_t n, int64_t 
   }
 }
 
-// Searches rows without gaps that are much narrower than a block. Several rows side by side form a wide row. The best
-// element of each column is the best element of the column's copies in the wide row.
+// Searches rows that are much narrower than a block and follow one another in memory without gaps. Several rows side by
+// side form a wide row. The best element of each column is the best element of the column's copies in the wide row.
 template <class Op, class Element>
 SUANZI_INLINE void across_narrow(Lane<Element>* best, int64_t* index, const Element* in, int64_t n, int64_t rows,
                                  int64_t first) {

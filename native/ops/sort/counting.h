@@ -17,7 +17,8 @@ class PatternCounts {
  public:
   static constexpr int64_t patterns = int64_t{1} << (8 * sizeof(Bits));
 
-  // Counts the n elements of a row, on several threads if the row is long. Each element is read only once.
+  // Counts the patterns of the n elements of a row, on several threads if the row is long. Each element is read only
+  // once.
   void count(const Bits* elements, int64_t n) {
     // A chunk has at most 2^31 elements, so 32 bits can count the elements.
     chunks_ = std::max(std::clamp<int64_t>(n / (4 * patterns), 1, num_threads()), (n >> 31) + 1);

@@ -59,7 +59,8 @@ void order_runs(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys,
   });
 }
 
-// Sorts into `words` the n words that source(tile, start, count) writes. The function keeps only the bits of `mask`.
+// Sorts the n words that source(tile, start, count) writes, and stores the sorted words in `words`. The function keeps
+// only the bits of `mask`.
 template <class Source>
 void sort_words(uint64_t* words, uint64_t* scratch, int64_t n, uint64_t mask, const Source& source) {
   if (n < many_keys) {

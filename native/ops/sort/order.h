@@ -33,7 +33,7 @@ class Orderer {
   Scratch scratch_, keys_;
 };
 
-// Writes the order of n keys.
+// Writes the stable order of n keys to `order`.
 void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_t n);
 
 }  // namespace suanzi

@@ -82,7 +82,8 @@ void sort_range(T* keys, T* scratch, int64_t n, int64_t wanted, T lower, T upper
   while (n > network::max_keys<T>) {
     if (lower == upper || wanted <= 0) return;
     T pivot = budget-- > 0 ? choose_pivot(keys, n) : static_cast<T>(lower + (upper - lower) / 2 + 1);
-    // In this case, the lower part contains equal keys.
+    // If the pivot is the least possible key, the code increases the pivot by 1, so that the lower part contains the
+    // keys equal to the old pivot.
     if (pivot == lower) ++pivot;
     const int64_t below = partition(keys, scratch, n, pivot);
     // The recursion sorts the shorter part, so that its depth is at most log2(n).

@@ -22,7 +22,7 @@ struct KeyPair {
   }
 };
 
-// Text as a key of text.
+// An element of type string as its own key.
 struct TextKey : Text {
   friend bool operator<(const TextKey& a, const TextKey& b) { return compare(a, b) < 0; }
 };
@@ -87,8 +87,8 @@ void search_row(int64_t* out, DType type, const std::byte* values, int64_t count
   });
 }
 
-// Returns the rows in the order of `sorter`. The function checks a copy of `sorter`, because another thread may write
-// to `sorter`.
+// Returns the rows of `sorted` in the order of `sorter`. The function checks a copy of `sorter`, because another thread
+// may write to `sorter`.
 Tensor permuted(const Tensor& sorted, const Tensor& sorter) {
   check_alive(op, sorter);
   if (!is_integer(sorter.dtype))

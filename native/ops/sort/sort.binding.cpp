@@ -10,7 +10,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Computes sort or argsort, and copies the result to `out` if the caller passed it.
+// Computes sort or argsort. If the caller passed `out`, the function copies the result to `out`.
 template <Tensor (*order)(const Tensor&, int64_t, bool)>
 nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::handle descending, nb::handle stable,
                        nb::handle out) {

@@ -10,7 +10,8 @@
 
 namespace suanzi {
 
-// Return the elements along an axis in order, and the indices (int64) that put the elements in order.
+// `sort` returns the elements along an axis in order. `argsort` returns the indices (int64) that put the elements in
+// order.
 Tensor sort(const Tensor& x, int64_t axis, bool descending);
 Tensor argsort(const Tensor& x, int64_t axis, bool descending);
 

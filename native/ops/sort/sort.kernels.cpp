@@ -74,7 +74,8 @@ SUANZI_INLINE Vec<U, N> from_key(Vec<U, N> key, bool descending) {
 template <class T>
 using KeyFor = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
 
-// Calls the body with options that are constants in each loop.
+// Calls body(order). The compiler makes one copy of the body for each order, so that the options are constants in each
+// loop.
 template <class T, class Body>
 SUANZI_INLINE void with_order(KeyOrder order, Body body) {
   if (has_nan<T> && order.keys == Keys::equal) {

@@ -67,7 +67,7 @@ class Distribution {
         bins_(bins),
         counts_(memory_.take<uint32_t>(chunks_ * bin_count)) {}
 
-  // Keeps the source's keys in `other`, counts the keys of each bin, and makes buckets from bins.
+  // Copies the source's keys to `other`, counts the keys of each bin, and makes buckets from bins.
   template <class Source>
   void count(const Source& source) {
     parallel_for(chunks_, [&](int64_t chunk) {
@@ -130,7 +130,7 @@ class Distribution {
     begin_.push_back(n_);
   }
 
-  // Computes the place at which each chunk writes its keys of each bucket.
+  // Computes the place in `work` at which each chunk writes its keys of each bucket.
   void find_places() {
     places_.assign(static_cast<size_t>(chunks_ * buckets()), 0);
     for (int64_t chunk = 0; chunk < chunks_; ++chunk)

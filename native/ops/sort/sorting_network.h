@@ -30,7 +30,8 @@ struct Comparators {
   int count = 0;
 };
 
-// Returns Batcher's odd-even merge sort (Knuth, The Art of Computer Programming, 5.2.2, Algorithm M).
+// Returns the comparators of Batcher's odd-even merge sort for `Rows` rows (Knuth, The Art of Computer Programming,
+// 5.2.2, Algorithm M).
 template <int Rows>
 constexpr Comparators<Rows> batcher() {
   Comparators<Rows> network;
@@ -49,7 +50,7 @@ SUANZI_INLINE Vec<T, N> exchange(Vec<T, N> x) {
   }(std::make_integer_sequence<int, N>{});
 }
 
-// Sorts lane i with lane i ^ Flip.
+// Sorts each pair of the lanes i and i ^ Flip.
 template <int Flip, class T, int N>
 SUANZI_INLINE Vec<T, N> sort_lanes(Vec<T, N> x) {
   const Vec<T, N> partner = exchange<Flip>(x);
@@ -70,7 +71,7 @@ SUANZI_INLINE void sort_columns(V (&v)[Rows]) {
   });
 }
 
-// Sorts blocks of Block rows and 2 * Half lanes whose two halves are sorted.
+// Merges the two sorted halves of each block, up to single rows. A block has Block rows and 2 * Half lanes.
 template <int Half, int Block, int Rows, class V>
 SUANZI_INLINE void merge_block(V (&v)[Rows]) {
   if constexpr (Block > 1) {

@@ -36,7 +36,8 @@ class Candidates {
     indices_ = memory_[1].take<int64_t>(room);
   }
 
-  // Offers elements [start, start + count) of the row by their keys. `count` is at most key_tile.
+  // Adds the elements [start, start + count) of the row to the candidates, except elements beyond the bound. `keys`
+  // holds the keys of these elements. `count` is at most key_tile.
   void offer(const Key* keys, int64_t start, int64_t count) {
     if (!bounded_) {
       // The first elements become candidates without a test. These elements are enough for a bound that most later
@@ -57,7 +58,7 @@ class Candidates {
     if (size_ > capacity_) reduce();
   }
 
-  // Offers candidates from later parts of the row.
+  // Adds the candidates of a later part of the row to these candidates.
   void offer(const Candidates& later) {
     for (int64_t i = 0; i < later.size_; i += key_tile) {
       const int64_t count = std::min(key_tile, later.size_ - i);
@@ -68,7 +69,7 @@ class Candidates {
     }
   }
 
-  // Keeps the k best candidates. The caller must have offered at least k elements.
+  // Removes all candidates except the k best candidates. The caller must have offered at least k elements.
   void reduce() {
     std::copy_n(keys_, size_, spare_);
     sorting().of<Key>().sort(spare_, scratch_, size_, k_);

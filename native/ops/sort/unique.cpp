@@ -47,7 +47,8 @@ class Items {
   }
 
  private:
-  // Compares text directly, because text has no key.
+  // Returns true if string i differs from the string of the previous call. The function compares strings directly,
+  // because strings have no key.
   bool is_new_text(int64_t i) {
     const auto* const item = reinterpret_cast<const Text*>(data_) + i * m_;
     const auto* const before = std::exchange(text_, item);
@@ -96,8 +97,8 @@ std::optional<Tensor> make_indices(bool wanted, const Dims& shape) {
   return wanted ? std::optional(make_empty(op, shape, DType::int64)) : std::nullopt;
 }
 
-// Writes the positions in the order at which elements differ from their predecessors. Returns the number of these
-// positions.
+// Writes to `starts` each position in the order at which the element differs from its predecessor. Returns the number
+// of these positions.
 template <class Key>
 int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, const uint64_t* order) {
   const auto encode = kernels().sorting->encode[static_cast<int>(x.dtype)];

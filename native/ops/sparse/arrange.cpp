@@ -47,7 +47,7 @@ Rows distribute_words(const char* op, const int32_t* row, const int32_t* column,
   return result;
 }
 
-// Returns the words of a pattern of compressed rows, in the rows that the pattern has.
+// Returns the words of the elements of compressed rows. The rows stay the rows of the pattern.
 Rows words_of(const char* op, const Pattern& p) {
   Rows result{p.starts, make_empty(op, {p.count()}, DType::uint64)};
   const auto* columns = p.row<int32_t>(0);
@@ -133,8 +133,8 @@ Tensor row_major(const char* op, const Pattern& p) {
   return order;
 }
 
-// Makes sorted coordinates canonical. If `order` is empty, the coordinates must already be sorted, but may repeat
-// places.
+// Returns the canonical pattern of sorted coordinates. `order` is the order that sorts the coordinates of p. If `order`
+// is empty, the coordinates are already sorted, but may repeat places.
 Derived unite(const char* op, const Pattern& p, const Tensor& order) {
   const int64_t n = p.count();
   return with_index(p, [&]<class Index>() -> Derived {
@@ -237,7 +237,7 @@ Derived permute(const char* op, const Pattern& p, const Dims& axes) {
   const int64_t n = from.count();
   Dims shape;
   for (const int64_t axis : axes) shape.push_back(p.shape[static_cast<int>(axis)]);
-  // Indices never change, so the code can read the rows of the matrix from the other end.
+  // Indices never change, so the result can be a view of the two rows of coordinates in reverse order.
   if (p.rank() == 2) {
     const int64_t step = from.indices.strides[0];
     const Tensor swapped = make_view(from.indices, {2, n}, {-step, 1}, step);

@@ -11,7 +11,8 @@ namespace suanzi::sparse {
 // of the pattern. The scratch memory is two words for each element.
 Derived coalesce(const char* op, const Pattern& p);
 
-// Implements to_dense for any pattern.
+// Returns the dense tensor of a pattern, which need not be canonical, and its values. The function adds elements of the
+// same place.
 Tensor coalesced_to_dense(const char* op, const Pattern& p, const Tensor& values);
 
 // Returns the canonical pattern of compressed rows for a pattern of two dimensions.
@@ -29,11 +30,11 @@ struct Transposed {
 };
 Transposed transpose_rows(const char* op, const Pattern& p, const Tensor& values);
 
-// Returns the elements in a slice along each axis. Slices must be in bounds.
+// Returns the elements inside a slice along each axis. The slices must be in bounds.
 Derived slice(const char* op, const Pattern& p, const Slice* slices);
 
-// Returns the elements along the axis that a vector of indices names, in the order of the vector. The vector is int64
-// and contiguous.
+// Returns the elements whose coordinates along `axis` are in the vector `index`, in the order of the vector. The vector
+// is int64 and contiguous.
 Derived index_select(const char* op, const Pattern& p, const Tensor& index, int axis);
 
 }  // namespace suanzi::sparse

@@ -9,7 +9,7 @@
 
 namespace suanzi::sparse {
 
-// Returns the shape of `count` blocks.
+// Returns the shape of a tensor that holds `count` blocks like the blocks of `values`.
 inline Dims block_shape(const Tensor& values, int64_t count) {
   Dims shape{count};
   for (int axis = 1; axis < values.rank(); ++axis) shape.push_back(values.shape[axis]);
@@ -23,7 +23,7 @@ inline int64_t block_size(const Tensor& values) {
   return size;
 }
 
-// Calls body(copy) with a function copy(out, in) that copies one block of `bytes`.
+// Calls body(copy), where copy(out, in) is a function that copies one block of `bytes` bytes.
 template <class Body>
 void with_block_copy(int64_t bytes, const Body& body) {
   if (is_element_size(bytes)) {

@@ -43,7 +43,7 @@ Pattern frame(const char* op, std::span<const Pattern> parts, int axis) {
   return result;
 }
 
-// Writes the indices of one pattern, moved along their axis.
+// Writes the n indices of one pattern to `out`, each plus `by`.
 template <class From, class To>
 void shift(const From* in, int64_t n, int64_t by, To* out) {
   for (int64_t i = 0; i < n; ++i) out[i] = static_cast<To>(in[i] + by);
@@ -53,7 +53,7 @@ void shift(const Pattern& p, int axis, int64_t by, To* out) {
   with_index(p, [&]<class From>() { shift(p.row<From>(axis), p.count(), by, out); });
 }
 
-// Joins the rows of all patterns, one pattern after the other.
+// Joins patterns along their rows. The rows of one pattern follow the rows of the previous pattern.
 void join_rows(const char* op, std::span<const Pattern> parts, Pattern& result) {
   const int64_t rows = result.shape[0];
   checked_size(op, {rows, 2}, DType::int64);
@@ -71,7 +71,7 @@ void join_rows(const char* op, std::span<const Pattern> parts, Pattern& result) 
   starts[rows] = element;
 }
 
-// Joins each row of the first pattern with the same row of all other patterns.
+// Joins patterns along their columns. Each row of the result consists of the same row of all patterns.
 Origin join_columns(const char* op, std::span<const Pattern> parts, Pattern& result) {
   const int64_t rows = result.shape[0], count = static_cast<int64_t>(parts.size());
   const int64_t pieces = checked_size(op, {rows, count}, DType::int64);

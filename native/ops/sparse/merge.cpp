@@ -169,7 +169,8 @@ Pairs pairs_of(const char* op, const Parts& parts, const Plan& plan) {
   return pairs;
 }
 
-// Returns the elements of one of the two sequences at all places of the result.
+// Returns a tensor with an element for each place of the result. The elements come from one of the two sequences, and
+// are zero where the sequence has no element.
 Tensor side_by_side(const char* op, const Parts& parts, const Plan& plan, Who one, const Tensor& values) {
   const Dims shape = block_shape(values, plan.starts.as<int64_t>()[parts.count()]);
   checked_size(op, shape, values.dtype);

@@ -33,7 +33,8 @@ struct Complex {
   static type multiply(type a, type b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 };
 
-// Calls call.operator()<Number>() for an element type. 16-bit floating types and strings have no Number.
+// Calls call.operator()<Number>(), where Number is the arithmetic of an element type. 16-bit floating types and strings
+// have no Number.
 template <class Call>
 void with_number(DType t, const Call& call) {
   switch (t) {

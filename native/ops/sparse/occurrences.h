@@ -11,7 +11,7 @@
 
 namespace suanzi::sparse {
 
-// Returns the elements of x (int64) that `order` (int64) names.
+// Returns the elements of x (int64) at the positions in `order` (int64).
 inline Tensor pick(const Tensor& x, const Tensor& order) {
   const Tensor result = make_empty("sort", {order.size}, DType::int64);
   for (int64_t i = 0; i < order.size; ++i) result.as<int64_t>()[i] = x.as<int64_t>()[order.as<int64_t>()[i]];

@@ -58,7 +58,7 @@ Tensor take_checked(const char* op, const Tensor& int64s, const Dims& shape, int
   return kept;
 }
 
-// Returns the type in which users receive indices that a caller passed in type t.
+// Returns the type in which users receive indices if a caller passed indices of type t.
 DType shown_type(DType t, const Dims& shape, int64_t count) {
   int64_t largest = count;
   for (int64_t size : shape) largest = std::max(largest, size - 1);
@@ -211,7 +211,7 @@ Dims proper_sizes(const Dims& shape) {
   return sizes;
 }
 
-// Copies coordinates, and inserts or removes axes of size 1.
+// Copies the coordinates of a pattern to another shape, which differs only by axes of size 1.
 template <class From, class To>
 void copy_proper(const Pattern& from, const Dims& shape, To* out) {
   const int64_t n = from.count();

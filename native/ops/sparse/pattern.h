@@ -50,7 +50,8 @@ auto with_index(const Pattern& p, Call call) {
 Pattern from_coordinates(const char* op, const Dims& shape, const Tensor& coordinates);
 Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const Tensor& columns);
 
-// Returns a pattern of valid indices of the type for the shape. The function does not check the indices.
+// Returns a pattern of coordinates. `indices` must be valid and have the type index_type_for(shape). The function does
+// not check the indices.
 Pattern make_coordinates(const Dims& shape, Tensor indices, DType index_type, bool canonical);
 
 // Return copies in the types for users. `shown_indices` returns coordinates of shape (count, rank) or columns of shape
@@ -61,10 +62,11 @@ Tensor shown_starts(const char* op, const Pattern& p);
 // Returns compressed rows as coordinates. The elements keep their order.
 Pattern to_coordinates(const char* op, const Pattern& p);
 
-// Returns the coordinates of each element along the axes from `first` up to `last` as one row-major number. The
-// numbers must fit int64.
+// Returns one number for each element, the row-major number of the element's coordinates along the axes from `first` up
+// to `last`. The numbers must fit int64.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// Returns, as one number, the coordinates of each element along the axes whose bits are set.
+// Returns one number for each element, the row-major number of the element's coordinates along the axes whose bits are
+// set.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
 // Returns the pattern in another shape with the same number of places.

@@ -36,7 +36,7 @@ class ColumnSet {
   ColumnSet(Scratch& memory, int64_t columns) : count_(words(columns)), words_(memory.take<uint64_t>(count_)) {
     std::fill_n(words_, count_, 0);
   }
-  // Adds a column. Returns true if the column is new.
+  // Adds a column to the set. Returns true if the column is new.
   bool insert(int64_t column) {
     uint64_t& word = words_[column / 64];
     const uint64_t bit = uint64_t{1} << (column % 64);
@@ -70,7 +70,7 @@ class ColumnSet {
   uint64_t* words_;
 };
 
-// The common data of a product's rows.
+// The patterns of two matrices of compressed rows, a and b, whose product is computed row by row.
 template <class Index, class BIndex>
 struct RowsTimesRows {
   const int64_t *a_starts, *b_starts;
@@ -78,7 +78,8 @@ struct RowsTimesRows {
   const BIndex* b_columns;
   int64_t columns;
 
-  // Calls meet(i, j) for each element i of the row and each element j of b in the row of its column.
+  // Calls meet(i, j) for each element i in row `row` of a, and each element j in the row of b that has the number of
+  // i's column.
   template <class Meet>
   void walk(int64_t row, const Meet& meet) const {
     for (int64_t i = a_starts[row]; i < a_starts[row + 1]; ++i)
@@ -133,7 +134,8 @@ void count_columns(const Walk& rows, int64_t first, int64_t last, int64_t* count
   }
 }
 
-// Writes each row from the row's place in `starts` on, and writes the number of the row's elements.
+// Computes the rows [first, last) of a product. The function writes each row from the row's place in `starts` on, and
+// writes the number of the row's elements to `counts`.
 template <class Number, class Walk, class Out>
 void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, const void* b, const int64_t* starts,
                   int64_t* counts, Out* columns, void* out) {

@@ -15,7 +15,8 @@ void share_elements(int64_t n, int64_t work, const Body& body) {
   share(costs::sparse_work(work), n, body);
 }
 
-// Shares rows among threads, in ranges with about the same number of elements.
+// Calls body(first, last) for ranges that make up all rows. The ranges have about the same number of elements, and
+// threads share the ranges.
 template <class Body>
 void share_rows(const int64_t* starts, int64_t rows, int64_t work, const Body& body) {
   const int64_t ranges = range_count(costs::sparse_work(work), rows), count = starts[rows];

@@ -89,7 +89,8 @@ struct Groups {
   int64_t count = 1, places = 1, block;
 };
 
-// Folds a zero into each result that lacks an element for at least one place.
+// Folds a zero into each result that lacks an element for at least one place. stored(g) is the number of elements of
+// result g.
 template <class Fold, class Stored>
 void add_zeros(const Groups& groups, typename Fold::T* results, const Stored& stored) {
   for (int64_t g = 0; g < groups.count; ++g) {
@@ -121,7 +122,7 @@ void fold_scattered(const Groups& groups, const Index* group, int64_t n, const t
   add_zeros<Fold>(groups, results, [=](int64_t g) { return stored[g]; });
 }
 
-// Folds the elements of compressed rows to a result for each row.
+// Folds the elements of each compressed row to one result.
 void fold_rows(Reduction reduction, const Pattern& p, const Groups& groups, const Tensor& x, const Tensor& result,
                RowProductsKernel kernel) {
   const auto* starts = p.starts.as<int64_t>();

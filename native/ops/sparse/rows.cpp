@@ -62,8 +62,8 @@ Derived visit_rows(const char* op, const Pattern& p, const Dims& shape, const Vi
                     });
 }
 
-// Returns how many of n ascending columns are below a bound, by a search without branches, because the processor could
-// not predict branches.
+// Returns the number of ascending columns, among n columns, that are below a bound. The search has no branches, because
+// the processor could not predict branches.
 template <class Index>
 int64_t count_below(const Index* column, int64_t n, int64_t bound) {
   if (n == 0) return 0;

@@ -12,7 +12,7 @@ struct Slice {
 
 Derived slice_rows(const char* op, const Pattern& p, const Slice& rows, const Slice& columns);
 
-// Returns the rows that a list names, in the order of the list. The list must be in bounds.
+// Returns the rows whose numbers are in `rows`, in the order of `rows`. The numbers must be in bounds.
 Derived select_rows(const char* op, const Pattern& p, const int64_t* rows, int64_t count);
 
 // Returns the columns that a list names. The list is int64 and contiguous, and must be in bounds. Rows keep the order

@@ -27,7 +27,7 @@ const Pattern& require_pattern(const char* op, nb::handle object) {
   return *pattern;
 }
 
-// Reads the values of a pattern, of shape (count, …).
+// Reads the values of a pattern. The values must have the shape (count, …).
 Tensor require_values(const char* op, const Pattern& p, nb::handle object) {
   const Tensor x = require_tensor(op, object.ptr());
   check_values(op, p, x);

@@ -16,7 +16,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Returns the index of a lane. Narrow indices, which are not negative, are read two at a time.
+// Returns index[lane]. Indices of 32 bits, which are not negative, are read two at a time.
 template <int lane, class Index>
 SUANZI_INLINE uint64_t index_of(const Index* index) {
   if constexpr (sizeof(Index) == 4 && std::endian::native == std::endian::little) {
@@ -28,8 +28,8 @@ SUANZI_INLINE uint64_t index_of(const Index* index) {
   }
 }
 
-// Loads elements of a vector from separate addresses, one by one. Some levels have an instruction for such loads, but
-// this instruction is not faster.
+// Loads the elements from[index[0]], from[index[1]], … one by one to a vector. Some levels have an instruction for such
+// loads, but this instruction is not faster.
 template <class V, class T, class Index, int... lane>
 SUANZI_INLINE V gather(const T* from, const Index* index, std::integer_sequence<int, lane...>) {
   return typename V::native{from[index_of<lane>(index)]...};
@@ -47,9 +47,9 @@ struct LastLanes {
 template <class T, int N>
 inline constexpr LastLanes<T, N> last_lanes;
 
-// Computes two sums by turns, so that an addition need not wait for the addition before. The processor cannot predict
-// the position in a vector at which the row ends. The last vector therefore always ends with the row, and products that
-// are already in a sum are masked.
+// Multiplies rows by a vector. The function computes two sums by turns, so that an addition need not wait for the
+// addition before. The processor cannot predict the position in a vector at which the row ends. The last vector
+// therefore always ends with the row, and products that are already in a sum are masked.
 template <class Sum, class Index>
 void times_vector(const RowProducts& rows) {
   using T = typename Sum::part;
@@ -92,7 +92,8 @@ void times_vector(const RowProducts& rows) {
   }
 }
 
-// Sums the products of the parts separately. simd/complex.h states the reason.
+// Multiplies rows of complex numbers by a vector. The function sums the products of the parts separately.
+// simd/complex.h states the reason.
 template <class T, class Index>
 void times_complex_vector(const RowProducts& rows) {
   const auto* columns = static_cast<const Index*>(rows.columns);
@@ -125,7 +126,7 @@ SUANZI_INLINE void prefetch(const T* line) {
   for (int v = 0; v < Vectors; ++v) __builtin_prefetch(line + v * lanes<T>);
 }
 
-// Computes Vectors × N columns from `column` on.
+// Computes Vectors vectors of columns of the product, from `column` on.
 template <class Sum, int Vectors, class Index, class Access>
 SUANZI_INLINE void times_columns(const RowProducts& rows, int64_t width, int64_t column, Access access) {
   using T = typename Sum::part;

@@ -28,7 +28,8 @@ struct Derived {
 // Fails unless `values` can be the values of a pattern. Values are numbers of shape (count, …).
 void check_values(const char* op, const Pattern& p, const Tensor& values);
 
-// Returns the values of the new pattern. Sums of 16-bit floating types are rounded once. The sum of bools is `or`.
+// Returns the values of a new pattern, made from the old values by `origin`. Sums of 16-bit floating types are rounded
+// once. The sum of bools is `or`.
 Tensor carry(const char* op, const Tensor& values, const Origin& origin);
 
 // Copies the spans of an origin one after the other, for elements of any type with the shape (count, …).

@@ -17,7 +17,8 @@ void compare_each(void* out, const void* const* in, int64_t n, const KernelParam
   for (int64_t i = 0; i < n; ++i) result[i] = holds(a[step_a * i], b[step_b * i]);
 }
 
-// Copies addresses and lengths. The engine ensures that the result keeps the texts.
+// Computes maximum or minimum. The function copies the addresses and lengths of strings. The engine ensures that the
+// result keeps the texts.
 template <auto takes_first>
 void choose_each(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
@@ -29,7 +30,8 @@ void choose_each(void* out, const void* const* in, int64_t n, const KernelParams
   }
 }
 
-// Counts true strings. As in Python, a string is true if it is not empty.
+// Sets a bit for each true string, and returns the number of true strings. As in Python, every string except the empty
+// string is true.
 int64_t truth(uint64_t* bits, const void* in, int64_t n) {
   const auto* texts = static_cast<const Text*>(in);
   int64_t count = 0;

@@ -82,9 +82,9 @@ class TypedTrees {
                Goes goes) const;
   void descend(Comparison how, const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last,
                int32_t* leaves) const;
-  // Adds the votes of a leaf to the scores of a row.
+  // Adds the votes of a leaf to the scores of a row, and marks the scores in `voted`.
   void add(int32_t leaf, T* scores, uint8_t* voted) const;
-  // Adds the votes of one tree. Each row reaches one leaf of the tree.
+  // Adds the votes of one tree to the scores of all rows. leaves[i] is the leaf that row i reaches.
   void add_tree(const int32_t* leaves, int64_t rows, T* scores, uint8_t* voted) const;
   void finish(int64_t rows, T* scores, uint8_t* voted) const;
   void run_rows(Comparison how, const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
@@ -105,7 +105,8 @@ class TypedTrees {
 
 class Trees {
  public:
-  // Fails with INVALID_ARGUMENT if a number is out of its range, or if nodes form a cycle.
+  // Makes an ensemble from a caller's tables. Fails with INVALID_ARGUMENT if a number is out of its range, or if nodes
+  // form a cycle.
   Trees(const char* op, const TreeTables& tables, TreeFold fold);
 
   // Returns the scores of a vector or of a matrix's rows. The scores have the shape (rows, targets) and the type of the
@@ -113,7 +114,7 @@ class Trees {
   // on the number of threads. If `voted` is not null, `voted` becomes a tensor of bool.
   Tensor run(const char* op, const Tensor& x, Tensor* voted) const;
 
-  // Returns the number of paths from a root to a leaf that the rows of x follow.
+  // Returns the number of paths, one for each row of x and each tree, that the rows of x follow.
   int64_t visits(const Tensor& x) const;
 
  private:

@@ -34,7 +34,7 @@ SUANZI_INLINE void stream(Avx512, T* p, Vec<T, N> x) {
   _mm512_stream_si512(reinterpret_cast<__m512i*>(p), bits_of(x));
 }
 
-// Returns a bit for each byte of the first n lanes.
+// Returns a bit for each byte of the first n lanes of type T.
 template <class T>
 SUANZI_INLINE uint64_t first_bytes(int n) {
   return _bzhi_u64(~uint64_t(0), sizeof(T) * static_cast<unsigned>(n));

@@ -30,14 +30,14 @@ typename VectorOf<T, sizeof(V)>::type as(V x) {
   return reinterpret_cast<typename VectorOf<T, sizeof(V)>::type>(x);
 }
 
-// Returns f of each lane of x, as elements of f's type.
+// Returns a vector of f(lane) for each lane of x. The lanes of the result have the type To.
 template <class To, class V, class F>
 To each(V x, F f) {
   To result{};
   for (int i = 0; i < lanes<V>; ++i) result[i] = f(x[i]);
   return result;
 }
-// Returns a bit for each lane for which f is true.
+// Returns an integer in which bit i is set if f is true for lane i.
 template <class V, class F>
 uint64_t bits(V x, F f) {
   uint64_t result = 0;
@@ -45,7 +45,7 @@ uint64_t bits(V x, F f) {
   return result;
 }
 
-// Applies AVX2's operation on half of a vector to the two halves.
+// Returns one half of x for an AVX2 operation. `which` is 0 for the lower half, and 1 for the upper half.
 template <class Half, class V>
 Half half(V x, int which) {
   Half result;
@@ -158,7 +158,7 @@ V where(V rest, uint64_t mask, V a, V b, F chosen) {
   return rest;
 }
 inline constexpr auto sum = [](auto a, auto b) { return a + b; };
-// The result is b if either operand is NaN.
+// `greater` and `smaller` return b if an operand is NaN.
 inline constexpr auto greater = [](auto a, auto b) { return a > b ? a : b; };
 inline constexpr auto smaller = [](auto a, auto b) { return a < b ? a : b; };
 inline constexpr auto second = [](auto, auto b) { return b; };
@@ -219,7 +219,7 @@ V exponent(V x) {
   if (all_plain(x)) return __builtin_convertvector(biased_exponent(x) - bias<V>, V);
   return each<V>(x, [](auto e) { return std::isinf(e) ? std::abs(e) : e == 0 ? -1 / std::abs(e) : std::logb(e); });
 }
-// Returns the mantissa from 1 to 2, or NaN for negative numbers except -0.
+// Returns the mantissa of each lane, from 1 to 2. The result is NaN for negative numbers except -0.
 template <class V>
 V mantissa(V x) {
   using T = Lane<V>;

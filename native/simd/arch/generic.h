@@ -95,7 +95,7 @@ SUANZI_INLINE Vec<Resized<T, To>, N> resize(Generic, Vec<T, N> x, Bytes<To>) {
   }
 }
 
-// Converts numbers of at least 32 bits.
+// Converts lanes of at least 32 bits to float64.
 template <class T, int N>
 SUANZI_INLINE Vec<double, N> to_float64(Generic, Vec<T, N> x) {
   return __builtin_convertvector(x.v, typename Vec<double, N>::native);
@@ -334,7 +334,7 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_denormal(Vec<double, N> x) {
   return select(abs(x) < Vec<double, N>(0x1p-1022), x * Vec<double, N>(0x1p54), x);
 }
-// Returns the exponent, also for denormals of float32.
+// Returns the exponent of x. The function also accepts denormals of float32.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> exponent(Generic, Vec<T, N> x) {
   using V = Vec<double, N>;

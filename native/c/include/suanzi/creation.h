@@ -36,8 +36,9 @@ SUANZI_API SuanziStatus suanzi_from_reference(void* data, int64_t bytes, const i
 SUANZI_API SuanziStatus suanzi_zeros(const int64_t* dims, int64_t rank, SuanziDType dtype, const SuanziDevice* device,
                                      const SuanziLayout* layout, SuanziTensor* y);
 
-/* 按指定值创建稠密张量 (7.2.1.4). Creates a tensor whose elements all are `value`. NULL means 0.
- * Also: OUT_OF_RANGE if the value does not fit the type, TYPE_MISMATCH for a fraction as an integer, for example. */
+/* 按指定值创建稠密张量 (7.2.1.4). Creates a tensor whose elements all are `value`. A `value` of NULL means 0.
+ * Also: OUT_OF_RANGE if the value does not fit the type, TYPE_MISMATCH for a fraction if the type is an integer type,
+ * for example. */
 SUANZI_API SuanziStatus suanzi_full(const int64_t* dims, int64_t rank, const SuanziScalar* value, SuanziDType dtype,
                                     const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y);
 
@@ -57,8 +58,8 @@ SUANZI_API SuanziStatus suanzi_uniform(const int64_t* dims, int64_t rank, const 
                                        const SuanziScalar* high, uint64_t seed, SuanziDType dtype,
                                        const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y);
 
-/* 以正态分布随机数创建稠密张量 (7.2.1.8). Draws floating or complex numbers. NULL means mean 0 and deviation 1. The seed works as in
- * suanzi_uniform.
+/* 以正态分布随机数创建稠密张量 (7.2.1.8). Draws floating or complex numbers. A `mean` of NULL means 0, and a `std` of NULL means 1.
+ * The seed works as in suanzi_uniform.
  * Also: OUT_OF_RANGE for parameters that do not fit the type, INVALID_ARGUMENT for a negative deviation. */
 SUANZI_API SuanziStatus suanzi_normal(const int64_t* dims, int64_t rank, const SuanziScalar* mean,
                                       const SuanziScalar* std, uint64_t seed, SuanziDType dtype,
@@ -108,12 +109,12 @@ SUANZI_API SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, 
                                              SuanziDType dtype, const SuanziDevice* device, const SuanziLayout* layout,
                                              SuanziTensor* y);
 
-/* 创建量化张量 (7.2.1.15). `data` holds floating numbers or integers. NULL means zeros. Floating numbers are rounded to the
- * nearest code (half to even, saturating), and integers are codes. `data` has the shape dims, or at most one dimension.
- * Data of another shape than dims fill the memory from the start, and zeros follow. `scale` is NULL, or holds real
- * numbers, which the function rounds to float32. The shape of the scale is (), or (channels,) for types per channel. If
- * the scale and the zero point are NULL, numbers have the finest scale and zero point that cover the numbers, and codes
- * have the scale 1 and the zero point 0. `axis` is the axis of the channels, and NULL means 0.
+/* 创建量化张量 (7.2.1.15). `data` holds floating numbers or integers, and NULL means zeros. Floating numbers are rounded to
+ * the nearest code (half to even, saturating), and integers are codes. `data` has the shape dims, or at most one
+ * dimension. Data of another shape than dims fill the memory from the start, and zeros follow. `scale` is NULL, or
+ * holds real numbers, which the function rounds to float32. The shape of the scale is (), or (channels,) for types per
+ * channel. If the scale and the zero point are NULL, numbers have the finest scale and zero point that cover the
+ * numbers, and codes have the scale 1 and the zero point 0. `axis` is the axis of the channels, and NULL means 0.
  * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for codes beyond the limits of the type and for
  * scales that are not positive and finite; INVALID_ARGUMENT for NaN, for a zero point of a symmetric type, and for a
  * zero point without a scale. */

@@ -173,9 +173,11 @@ SUANZI_API SuanziStatus suanzi_real(const SuanziTensor x, SuanziTensor* y);
 
 /* --- transformation, element by element (张量转换) --- */
 
-/* 张量正负判断. Returns -1, 0 or 1. For a complex number, the result is x / |x|. Types BIFC. */
+/* 张量正负判断. Returns the sign of x, which is -1, 0 or 1, or NaN if x is NaN. For a complex number, the result is
+ * x / |x|. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_sign(const SuanziTensor x, SuanziTensor* y);
-/* 张量数值裁剪. Replaces elements below min by min, and elements above max by max. NULL means no bound. Types BIF. */
+/* 张量数值裁剪. Replaces elements below min by min, and elements above max by max. A `min` or `max` of NULL means no bound.
+ * Types BIF. */
 SUANZI_API SuanziStatus suanzi_clip(const SuanziTensor x, const SuanziTensor min, const SuanziTensor max,
                                     SuanziTensor* y);
 /* 条件判断组合张量. Returns x1 where the condition (types BIFC) is not 0, and x2 elsewhere. Types BIFCS. */

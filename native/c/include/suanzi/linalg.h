@@ -26,7 +26,7 @@ SUANZI_API SuanziStatus suanzi_dot(const SuanziTensor x1, const SuanziTensor x2,
 SUANZI_API SuanziStatus suanzi_lu(const SuanziTensor x, SuanziTensor* p, SuanziTensor* l, SuanziTensor* u);
 
 /* Cholesky矩阵分解. Returns the lower triangle L of x = L Lᴴ, or the upper triangle U of x = Uᴴ U. The function reads only
- * the same triangle of x.
+ * the lower triangle of x, or only the upper triangle if `upper` is true.
  * Also: INVALID_ARGUMENT if x is not positive definite. */
 SUANZI_API SuanziStatus suanzi_cholesky(const SuanziTensor x, bool upper, SuanziTensor* y);
 
@@ -47,8 +47,8 @@ SUANZI_API SuanziStatus suanzi_solve(const SuanziTensor a, const SuanziTensor b,
 /* 最小二乘. a has the shape (..., m, n), and b has the shape (m,) or (..., m, k). Returns four results. The first result is
  * the solution of least norm with the least residual. The second result is the sums of squares of the residuals, of
  * shape (...) or (..., k). The third result is the rank (int64), of shape (...). The last result is the singular values
- * of a, of shape (..., min(m, n)). Singular values up to rtol times the greatest singular value count as 0. NULL means
- * max(m, n) times the epsilon of the type.
+ * of a, of shape (..., min(m, n)). Singular values up to rtol times the greatest singular value count as 0. An `rtol`
+ * of NULL means max(m, n) times the epsilon of the type.
  * Also: INVALID_ARGUMENT for numbers that are not finite, OUT_OF_RANGE for an rtol that is negative or NaN. */
 SUANZI_API SuanziStatus suanzi_lstsq(const SuanziTensor a, const SuanziTensor b, const double* rtol,
                                      SuanziTensor* solution, SuanziTensor* residuals, SuanziTensor* rank,

@@ -64,10 +64,10 @@ SUANZI_API SuanziStatus suanzi_topk(const SuanziTensor x, int64_t k, int64_t axi
  * Also: DIMENSIONS_MISMATCH for rank 0. */
 SUANZI_API SuanziStatus suanzi_nonzero(const SuanziTensor x, SuanziTensor* y);
 
-/* 快速傅里叶变换, 快速逆傅里叶变换. Transforms x along an axis to complex numbers. `n` truncates the axis or pads the axis with 0.
- * NULL means the size of the axis. With SUANZI_FFT_BACKWARD, the inverse transform divides by n. With SUANZI_FFT_ORTHO,
- * each transform divides by the square root of n. With SUANZI_FFT_FORWARD, the forward transform divides by n. The
- * result is complex128 for float64 and complex128, and complex64 for other types. Types BIFC.
+/* 快速傅里叶变换, 快速逆傅里叶变换. Transforms x along an axis to complex numbers. `n` truncates the axis or pads the axis with 0. An
+ * `n` of NULL means the size of the axis. With SUANZI_FFT_BACKWARD, the inverse transform divides by n. With
+ * SUANZI_FFT_ORTHO, each transform divides by the square root of n. With SUANZI_FFT_FORWARD, the forward transform
+ * divides by n. The result is complex128 for float64 and complex128, and complex64 for other types. Types BIFC.
  * Also: OUT_OF_RANGE for the axis; INVALID_ARGUMENT for an n below 1. */
 enum { SUANZI_FFT_BACKWARD = 0, SUANZI_FFT_ORTHO = 1, SUANZI_FFT_FORWARD = 2 };
 SUANZI_API SuanziStatus suanzi_fft(const SuanziTensor x, const int64_t* n, int64_t axis, int32_t norm, SuanziTensor* y);

@@ -22,11 +22,12 @@ SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_expand_dims(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 删除维度. Returns a view without the given axes, whose sizes must be 1. NULL means all axes of size 1.
+/* 删除维度. Returns a view without the given axes, whose sizes must be 1. An `axes` of NULL means all axes of size 1.
  * Also: DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 张量转置. Returns a view whose dimension i is dimension axes[i] of x. NULL reverses the dimensions.
+/* 张量转置. Returns a view whose dimension i is dimension axes[i] of x. An `axes` of NULL reverses the order of the
+ * dimensions.
  * Also: DIMENSIONS_MISMATCH if `count` is not the rank, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_transpose(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
@@ -79,8 +80,9 @@ enum {
 SUANZI_API SuanziStatus suanzi_pad(const SuanziTensor x, const int64_t* before, const int64_t* after, int64_t count,
                                    int32_t mode, const SuanziScalar* value, SuanziTensor* y);
 
-/* 张量逆序变换. Returns a view that is reversed along the given axes. NULL means all axes. With `lengths` (for one
- * axis), the function reverses only the first lengths[i] elements along the axis in slice i of `batch_axis`.
+/* 张量逆序变换. Returns a view that is reversed along the given axes. An `axes` of NULL means all axes. If `lengths` is not
+ * NULL, `axes` names one axis, and the function reverses only the first lengths[i] elements along the axis in slice i
+ * of `batch_axis`.
  * Also: OUT_OF_RANGE for an axis; DIMENSIONS_MISMATCH for a wrong number of lengths or axes. */
 SUANZI_API SuanziStatus suanzi_reverse(const SuanziTensor x, const int64_t* axes, int64_t count, const int64_t* lengths,
                                        int64_t length_count, int64_t batch_axis, SuanziTensor* y);
@@ -127,7 +129,7 @@ SUANZI_API SuanziStatus suanzi_expand(const SuanziTensor x, const int64_t* dims,
  * Also: OUT_OF_RANGE for an axis, DIMENSIONS_MISMATCH. */
 SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis, int64_t stop_axis, SuanziTensor* y);
 
-/* 张量翻转. Returns a view that is reversed along the given axes. NULL means all axes.
+/* 张量翻转. Returns a view that is reversed along the given axes. An `axes` of NULL means all axes.
  * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_flip(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
