@@ -71,9 +71,9 @@ struct ReduceKernels {
 
 // Further kernels for an accumulator of float64 numbers.
 struct AccumulatorKernels {
-  // The kernel merges pairs. An accumulator that is not a pair merges as an element.
+  // The kernel merges accumulators that are pairs. The pointer is null for other accumulators, which merge as elements.
   MergeKernel merge = nullptr;
-  // The pointer is null if the accumulator is the result.
+  // The kernel computes results from accumulators. The pointer is null if the accumulator is the result.
   FinishKernel finish = nullptr;
 };
 
