@@ -25,7 +25,7 @@ inline bool is_plain_sequence(PyObject* object) {
   return PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyRange_Check(object);
 }
 // Returns the name of an object's class for messages, with its module if the module belongs neither to Python nor to
-// this library.
+// Suanzi.
 std::string class_of(PyObject* object);
 
 // Returns true if an object that is neither a tensor nor a number nevertheless holds elements. The function returns

@@ -134,7 +134,7 @@ bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_pos
   return false;
 }
 
-// A body may call other functions of this library, so the body's steps choose their own tiles.
+// A body may call other functions of Suanzi, so the body's steps choose their own tiles.
 PyObject* call_composed(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
   PyObject* result;
   {

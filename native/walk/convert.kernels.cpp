@@ -77,8 +77,8 @@ SUANZI_INLINE float odd_float32(From x) {
   }
 }
 
-// The number of digits of To that From lacks, and the largest number of type From that is not above all numbers of type
-// To.
+// The number of digits of To that From lacks, and the largest number of type From that does not exceed the largest
+// number of type To.
 template <class To, class From>
 inline constexpr int spare_digits = std::max(0, std::numeric_limits<To>::digits - std::numeric_limits<From>::digits);
 template <class To, class From>

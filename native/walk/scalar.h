@@ -17,11 +17,10 @@ struct Scalar {
   Kind kind = Kind::boolean;
   // The sign of an integer. `magnitude` is exact unless `huge` is true.
   bool negative = false;
-  // `huge` is true for integers of more than 64 bits, whose magnitude is only in `value`. `huge` is also true for
-  // strings that UTF-8 cannot hold.
+  // `huge` is true for integers of more than 64 bits, and for strings that UTF-8 cannot hold.
   bool huge = false;
-  // The magnitude of an integer or bool. For huge integers, `magnitude` has the bits of the value as a double, rounded
-  // to odd.
+  // The magnitude of an integer or bool. For an integer of more than 64 bits, `magnitude` holds the bits of the integer
+  // as a double that is rounded to odd.
   uint64_t magnitude = 0;
   union {
     std::complex<double> value = 0.0;  // the value of any kind of number
