@@ -98,7 +98,7 @@ struct KernelTable {
   const GemvKernels* gemv = nullptr;  // kernels by element type
   const IndexedKernels* indexed = nullptr;
   const InterpolationKernels* interpolation = nullptr;
-  const MoveKernels* move = nullptr;  // kernels by the exponent of an element's size
+  const MoveKernels* move = nullptr;  // kernels by the exponent k of an element's size 2^k
   const PoolingKernels* pooling = nullptr;
   const QuantizedKernels* quantized = nullptr;
   const RandomKernels* random = nullptr;

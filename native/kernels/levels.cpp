@@ -55,8 +55,8 @@ struct Levels {
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// Returns the built levels that the machine can run, because only these levels' code may run. Test levels precede the
-// baseline, which every machine has, so only SUANZI_SIMD chooses test levels.
+// Returns the built levels that the machine can run. No code of another level may run on the machine. Test levels
+// precede the baseline, which every machine has, so only SUANZI_SIMD chooses test levels.
 Levels find_levels() {
   const BuiltKernels& built = built_kernels();
   if (std::string_view(built.headers) != SUANZI_HEADERS)

@@ -27,7 +27,7 @@ namespace {
 
 constexpr auto mapped_block = static_cast<size_t>(costs::mapped_block);
 constexpr auto thread_block_limit = static_cast<size_t>(costs::thread_block);
-// The lists hold 2 to 64 blocks.
+// The limit of the bytes in a list of a thread. The limit of a list's length is at least 2 and at most 64 blocks.
 constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);
 
 // Size classes are the multiples of 64 bytes up to 1024. Above 1024 bytes, eight size classes are between a power of

@@ -26,8 +26,9 @@ struct Generic {
 #else
   static constexpr bool fuses_multiply_add = false;
 #endif
-  // These constants are true if the set has instructions for the operation. The operations round to an integral value,
-  // convert 64-bit integers to float64 and back, and look up tables of 16 or 32 numbers in registers.
+  // Each constant is true if the set has instructions for the constant's operation. The operations are rounding to an
+  // integral value, conversion of 64-bit integers to float64 and back, and look-up in tables of 16 or 32 numbers in
+  // registers.
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
