@@ -18,8 +18,8 @@ namespace exponential {
 
 namespace c = suanzi::coefficients;
 
-// Returns x times 2^k, for a normal result and `shifted` = k + round_magic, by adding to the exponent field. A NaN that
-// comes from float32 stays NaN. Another NaN may become a number.
+// Returns x times 2^k, where `shifted` is k + round_magic and the result is normal. The function adds k to the exponent
+// field of x. A NaN that comes from float32 stays NaN. Another NaN may become a number.
 template <int N>
 SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
   return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));

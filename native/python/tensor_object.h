@@ -48,7 +48,7 @@ nanobind::object make_tensor(const char* op, PyObject* data, PyObject* dtype);
 PyObject* dims_to_tuple(const Dims& dims);
 
 // element_object returns an element of type t as a Python number or string. `item` returns the only element of a tensor
-// in this form.
+// as a Python number or string.
 PyObject* element_object(DType t, const void* element);
 PyObject* item(const char* op, const Tensor& x);
 

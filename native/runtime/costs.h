@@ -40,8 +40,8 @@ constexpr int64_t sparse_work(int64_t elements) { return elements > INT64_MAX / 
 // Returns the work of a Fourier transform. A transform passes over memory three times, and a copy passes over memory
 // twice.
 constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
-// Returns the work of transforming columns that are not contiguous. This work counts less than the work for rows,
-// because threads write to the same cache lines.
+// Returns the work of transforming columns that are not contiguous. A byte of a column counts less than a byte of a
+// row, because threads that share columns write to the same cache lines.
 constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
 // Returns the work of gathering in blocks. The search for a block takes as long as a copy of 32 bytes, so a byte of
 // long blocks counts an eighth.
@@ -214,7 +214,7 @@ inline constexpr int64_t tree_rows = 32;
 inline constexpr int64_t many_keys = 65536;
 // The number of keys for each thread from which another thread saves time.
 inline constexpr int64_t keys_of_thread = 16384;
-// The number of keys of a tile, which stay in the L1 cache.
+// The number of keys of a tile. The keys of a tile stay in the L1 cache.
 inline constexpr int64_t key_tile = 2048;
 // The numbers of elements of one byte, and of two bytes, from which the code counts elements instead of sorting the
 // elements. For fewer elements, the sort is faster.
@@ -226,7 +226,8 @@ inline constexpr int64_t counted_distinct_halves = 4096;
 inline constexpr int64_t counted_order = 512;
 // The greatest number of equal keys whose indices are sorted by an insertion sort.
 inline constexpr int64_t short_run = 16;
-// The number of keys for which a common search takes as long as the search for a single key.
+// The number of keys that the code computes at once in the time of one search that computes each key when the search
+// needs the key.
 inline constexpr int64_t single_search = 64;
 
 // --- values on lines (ops/interpolate/lines.cpp) ---

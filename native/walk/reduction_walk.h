@@ -105,7 +105,7 @@ class ReductionWalk {
   enum class Settles { nothing, those_behind, all };
   // Calls body(scratch, run) for every run. The body returns true if it has decided the result. The function skips
   // chunks that are then unnecessary, and wakes no thread before the end of the first chunk. Returns the number of
-  // chunks that count, or 0 if one chunk has decided the whole result.
+  // chunks whose partial results are necessary, or 0 if one chunk has decided the whole result.
   template <class Body>
   int64_t for_runs(Settles settles, Body&& body) const;
   // Calls body(scratch, slab) for every slab.

@@ -56,8 +56,9 @@ bool is_past_int64(const Scalar& integer);
 // rounded integer.
 double rounded_to_odd(const Scalar& integer);
 
-// Returns true if a floating or complex type represents an integer exactly, and for all other numbers and types. The
-// function returns false for some integers of more than 64 bits that float64 represents exactly.
+// Returns false if the number is an integer that the floating or complex type t does not represent exactly. The
+// function also returns false for some integers of more than 64 bits that float64 represents exactly. For all other
+// numbers and types, the function returns true.
 bool is_exact(const Scalar& number, DType t);
 
 // Returns the text of a number for messages.

@@ -65,8 +65,8 @@ SUANZI_API SuanziStatus suanzi_strides(const SuanziTensor x, int64_t* strides, i
 
 /* --- extension (6.6) --- */
 
-/* Returns the manager of the memory. The manager is "suanzi" (the implementation), or "external" for memory that a
- * caller has passed to suanzi_from_reference. The text lives as long as the library. */
+/* Returns the name of the manager of the memory. The name is "suanzi" (the implementation), or "external" for memory
+ * that a caller has passed to suanzi_from_reference. The text lives as long as the library. */
 SUANZI_API SuanziStatus suanzi_allocator(const SuanziTensor x, const char** name);
 
 /* Attaches a pointer to the handle (not to the handle's memory), after the function has released the previous pointer.

@@ -33,8 +33,8 @@ SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes
 SUANZI_API SuanziStatus suanzi_transpose(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量分拆. Splits x along an axis into views parts[0 .. count-1] of the given sizes. If `sizes` is NULL, the parts have
- * equal sizes. If `uneven` is true and the size of the axis is not divisible by `count`, each of the first
- * parts has one more position. On failure, all parts are NULL.
+ * equal sizes. If `uneven` is true and the division of the axis's size by `count` leaves a remainder r, each of the
+ * first r parts has one more position. On failure, all parts are NULL.
  * Also: DIMENSIONS_MISMATCH if sizes do not add up or equal parts do not divide the axis; OUT_OF_RANGE for the axis;
  * INVALID_ARGUMENT for a negative size, a `count` of equal parts below 1, and `uneven` with sizes. */
 SUANZI_API SuanziStatus suanzi_split(const SuanziTensor x, const int64_t* sizes, int64_t count, int64_t axis,
