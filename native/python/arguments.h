@@ -114,7 +114,7 @@ std::optional<Tensor> optional_tensor(const char* op, nanobind::handle object);
 // Reads a tensor to which an operator will write.
 const Tensor& require_out(const char* op, PyObject* object);
 // Fails while a function is traced, because later calls of the traced function would not repeat changes of existing
-// tensors. The function then runs without tracing.
+// tensors. After the failure, the traced function runs without tracing.
 void check_not_traced(const char* op);
 // Reads a tensor, a number or a string, and returns a tensor. A number or string becomes a tensor without dimensions.
 // The type of a number is the number's type as an operand beside tensors of type `beside`.

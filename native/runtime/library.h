@@ -1,8 +1,8 @@
-// The BLAS and LAPACK library of this process, as a table of function pointers. The first use finds and loads the
+// The BLAS and LAPACK library of this process, as a table of function pointers. The first use finds and loads the BLAS
 // library.
 //
-// operators/linalg/library.py finds the library for the Python module, and c/runtime.cpp finds the library for the C
-// interface. The library is MKL if MKL is installed, and OpenBLAS otherwise.
+// operators/linalg/library.py finds the BLAS library for the Python module, and c/runtime.cpp finds the BLAS library
+// for the C interface. The BLAS library is MKL if MKL is installed, and OpenBLAS otherwise.
 #pragma once
 
 #include <string>

@@ -238,7 +238,7 @@ void set_num_threads(int count) {
 int num_threads() {
   int count = pool.threads.load(std::memory_order_relaxed);
   if (count != 0) return count;
-  // If another thread calls set_num_threads() in between, the number of that call stays.
+  // If another thread calls set_num_threads() before this function stores a number, the number of that call stays.
   const int wanted = threads_of_environment();
   const int chosen = wanted ? wanted : std::min(machine_cpus(), max_threads);
   return pool.threads.compare_exchange_strong(count, chosen) ? chosen : count;
