@@ -64,10 +64,10 @@ inline DoubleDouble scaled(DoubleDouble a, double power_of_two) { return {a.hi *
 inline constexpr DoubleDouble pi{0x1.921fb54442d18p1, 0x1.1a62633145c07p-53};
 inline constexpr DoubleDouble ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 
-// The relative error of the functions below is at most 2^-67. A caller that rounds a result to float64 therefore adds
-// almost only the error of this rounding.
+// The relative error of the functions below is at most 2^-67. If a caller rounds a result to float64, almost the whole
+// error of the rounded result is therefore the error of this rounding.
 
-// `less_one` is (e^x - 1) / 2^exponent, for a finite x whose exponential does not overflow.
+// `less_one` is e^x / 2^exponent - 1, for a finite x whose exponential does not overflow.
 struct Exponential {
   DoubleDouble less_one;
   // The exponent is 0 if |x| < ln 2 / 2.

@@ -41,8 +41,8 @@ struct BFloat16 {
   uint16_t bits;
 };
 
-// An element of a string tensor, which points to UTF-8 bytes elsewhere. The tensor's storage keeps these bytes
-// (tensor/text.h). An element whose bytes are all zero is the empty string.
+// An element of a string tensor. The element points to UTF-8 bytes that the tensor's storage keeps (tensor/text.h). An
+// element whose bytes are all zero is the empty string.
 struct Text {
   const char* data;
   int64_t length;  // the length in bytes

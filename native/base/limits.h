@@ -20,8 +20,8 @@ struct IntegerLimits {
 };
 IntegerLimits limits_of(DType integer);
 
-// Returns the least magnitude that a floating type rounds to infinity. This magnitude is halfway between the type's
-// greatest number and the next number in a format without a limit.
+// Returns the least magnitude that becomes infinite by rounding to the type `floating`. This magnitude is halfway
+// between the type's greatest number and the next number in a format without a limit.
 double overflows_from(DType floating);
 
 enum class Fit : uint8_t {

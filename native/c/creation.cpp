@@ -41,7 +41,7 @@ Tensor initialised(const char* op, const void* data, int64_t bytes, const Descri
   return result;
 }
 
-// Returns a tensor whose elements are in memory of the caller. The function does not yet set the caller's release
+// Returns a tensor whose elements are in the caller's memory. The function does not yet set the caller's release
 // function.
 Tensor referring(const char* op, void* data, int64_t bytes, const Description& described) {
   if (described.dtype == DType::string)

@@ -18,16 +18,16 @@ namespace {
 std::mutex path_mutex;
 std::string given_path;  // the path from suanzi_set_blas
 
-// Returns the location of a library and its kind. The kind follows from the file name, because SciPy's wheel and some
-// systems' packages decorate the names of symbols.
+// Returns the location of a BLAS library, and the library's kind. The kind follows from the file name, because SciPy's
+// wheel and some systems' packages decorate the names of symbols.
 blas::Location location_of(const std::string& path) {
   const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
   const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
   return {has("mkl") ? "mkl" : has("scipy_openblas") ? "openblas" : has("64_") ? "openblas64_" : "openblas64", path};
 }
 
-// Returns the folder that contains the installed package of this library, or an empty string if this folder is not
-// known. The library is in the subfolder suanzi/lib, beside the packages of other wheels.
+// Returns the folder that contains the installed package suanzi, or an empty string if this folder is not known.
+// libsuanzi is in the subfolder suanzi/lib, and the packages of other wheels are beside the folder suanzi.
 std::string packages_folder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<const void*>(&suanzi_set_blas), &info) || !info.dli_fname) return "";

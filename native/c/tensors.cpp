@@ -1,4 +1,5 @@
-// The functions of suanzi/tensors.h and the queries of suanzi/creation.h, which read the contents of a handle.
+// The functions of suanzi/tensors.h and the queries of suanzi/creation.h. These functions read the contents of a
+// handle.
 #include <algorithm>
 #include <cstring>
 

@@ -10,7 +10,8 @@
 namespace suanzi::fusion {
 namespace {
 
-// A value of a program is the result of a node, or this result converted to another type.
+// A value of a program is the result of a node, a number, or such a result or number after a conversion to another
+// type.
 struct Value {
   // The kernel that computes the value. The pointer is null for an input, and for a value that is a link of a chain.
   Kernel kernel;
@@ -56,8 +57,8 @@ void read_once(Value& value, DType working) {
   value.links = {{.operation = Operation::square}};
 }
 
-// Returns true if a number of the program has the type `type` and the same slot as the operand or, without a slot, the
-// same bits in this type.
+// Returns true if a number of the program has the type `type` and the slot of the operand `source`. If the operand has
+// no slot, the number must also have the same bits in this type as the operand.
 bool is_same(const Number& number, const Source& source, DType type) {
   if (number.slot != source.slot || number.type != type) return false;
   if (number.slot >= 0) return true;

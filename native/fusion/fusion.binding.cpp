@@ -126,7 +126,7 @@ nb::object tuple_of(std::vector<Tensor>&& tensors) {
 
 // Returns a tensor for each output of the schedule. The tensor is the item of `out` under the output's number. If `out`
 // does not contain the number, the tensor has no storage, and the run creates a new tensor for the output. If `out` is
-// empty, the list is empty.
+// empty, the function returns an empty list.
 std::vector<Tensor> read_targets(const Schedule& schedule, nb::dict out) {
   std::vector<Tensor> targets;
   if (out.size() == 0) return targets;

@@ -8,8 +8,8 @@
 namespace suanzi::fusion {
 namespace {
 
-// A number that is unlikely to occur otherwise represents a slot. The number is just above 1, and its last bits are the
-// index of the slot.
+// A slot is represented by a number that is unlikely to occur for any other reason. The number is just above 1, and its
+// last bits are the index of the slot.
 constexpr uint64_t slot_bits = 0x3ff0'a5c3'7e19'0000, slot_mask = 0xffff;
 
 double slot_number(int slot) { return std::bit_cast<double>(slot_bits | static_cast<uint64_t>(slot)); }

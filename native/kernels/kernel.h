@@ -71,9 +71,9 @@ struct ReduceKernels {
 
 // Further kernels for an accumulator of float64 numbers.
 struct AccumulatorKernels {
-  // The kernel merges pairs. An accumulator that is not a pair merges as an element.
+  // The kernel merges accumulators that are pairs. The pointer is null for other accumulators, which merge as elements.
   MergeKernel merge = nullptr;
-  // The pointer is null if the accumulator is the result.
+  // The kernel computes results from accumulators. The pointer is null if the accumulator is the result.
   FinishKernel finish = nullptr;
 };
 
@@ -98,7 +98,7 @@ struct KernelTable {
   const GemvKernels* gemv = nullptr;  // kernels by element type
   const IndexedKernels* indexed = nullptr;
   const InterpolationKernels* interpolation = nullptr;
-  const MoveKernels* move = nullptr;  // kernels by the exponent of an element's size
+  const MoveKernels* move = nullptr;  // kernels by the exponent k of an element's size 2^k
   const PoolingKernels* pooling = nullptr;
   const QuantizedKernels* quantized = nullptr;
   const RandomKernels* random = nullptr;

@@ -19,7 +19,7 @@ namespace {
 
 bool always() { return true; }
 
-// The condition under which the machine runs the level, or the instruction for products, with this name.
+// The condition under which the machine runs the level, or the instruction for products, that `name` names.
 struct Requirement {
   std::string_view name;
   bool (*met)();
@@ -55,8 +55,8 @@ struct Levels {
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// Returns the built levels that the machine can run, because only these levels' code may run. Test levels precede the
-// baseline, which every machine has, so only SUANZI_SIMD chooses test levels.
+// Returns the built levels that the machine can run. No code of another level may run on the machine. Test levels
+// precede the baseline, which every machine has, so only SUANZI_SIMD chooses test levels.
 Levels find_levels() {
   const BuiltKernels& built = built_kernels();
   if (std::string_view(built.headers) != SUANZI_HEADERS)
@@ -82,7 +82,7 @@ std::span<const BuiltProducts> built_products() {
   const BuiltKernels& built = built_kernels();
   return {built.products, static_cast<size_t>(built.product_count)};
 }
-// Returns true for kernels with an instruction that only some processors of their level have.
+// Returns true if the kernels use an instruction that only some of the processors of the kernels' level have.
 bool are_special(const BuiltProducts& products) { return std::string_view(products.name) != products.level; }
 
 // Returns the products that SUANZI_SIMD names instead of a level, or null if SUANZI_SIMD names no products that the

@@ -179,7 +179,8 @@ SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
   } else {
     int64_t i = 0;
     if (stream && n > N) {
-      // Streams begin at the first multiple of a vector's size after `out`, so the loop computes some elements twice.
+      // Streaming stores begin at the first multiple of a vector's size after `out`, so the loop computes some elements
+      // twice.
       body(0, Whole{});
       i = N - static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) / sizeof(T) % N);
       for (const int64_t end = n - (n - i) % N; i < end; i += N) body(i, Streaming{});
@@ -290,7 +291,8 @@ template <class R>
 inline constexpr int vectors_of_step = mask_bytes<R> > 0 ? mask_bytes<R> : 1;
 
 // The kernel that applies F to elements of type T. A constant second operand, as in x + 1, has its own copy of the
-// loop, in which the constant stays in a register. On data in the L1 cache, this copy takes two thirds of the time.
+// loop, in which the constant stays in a register. On data in the L1 cache, this copy takes two thirds of the time of
+// the other copy.
 template <class F, class T>
 void elementwise(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = lanes_of<F, T>();

@@ -26,8 +26,8 @@ enum class Compute : uint8_t {
 
 // The wider type in which an operation computes float16 and bfloat16. float32 suffices if the float32 result, rounded
 // again, is the correctly rounded half. The operations + - * / and sqrt have this property (Figueroa 1995).
-// Mathematical functions need float64 for correctly rounded halves. `bits` operations only move elements or change
-// their signs, and stage nothing.
+// Mathematical functions need float64 for correctly rounded halves. Operations with `bits` only move elements or change
+// the signs of elements, and need no wider type.
 enum class Half : uint8_t { float32, float64, bits };
 
 enum class Result : uint8_t {

@@ -1,7 +1,7 @@
-// Makes kernels of any number of elements from kernels whose loops only compute whole steps. A step is a fixed number
-// of elements. Elements at either end that do not fill a step are copied to a buffer of one step, and the kernel
-// computes the elements in this buffer. Without the buffer, the kernel would need a second copy of the loop's body for
-// parts of a step. For a long step, the second copy would be larger than the first copy.
+// Runs kernels whose loops compute only whole steps, and computes any number of elements with these kernels. A step is
+// a fixed number of elements. Elements at either end that do not fill a step are copied to a buffer of one step, and
+// the kernel computes the elements in this buffer. Without the buffer, the kernel would need a second copy of the
+// loop's body for parts of a step. For a long step, the second copy would be larger than the first copy.
 #pragma once
 
 #include <cstdint>

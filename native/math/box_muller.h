@@ -77,15 +77,15 @@ SUANZI_INLINE Vec<T, N> log_of_uniform(Vec<UintFor<T>, N> word) {
   return whole * V(static_cast<T>(F::ln2_short)) + (t + tail);
 }
 
-// Returns the fraction of a word's angle. The angle is (quarter + fraction) turns / 4 with the fraction from -1/2 to
-// 1/2, and the fraction is an integer plus 1/2, times turn_word.
+// Returns the fraction of a word's angle, divided by turn_word. The angle is (quarter + fraction) turns / 4, and the
+// fraction is from -1/2 to 1/2. The result is an integer plus 1/2.
 template <int N>
 SUANZI_INLINE Vec<float, N> fraction_of(Vec<uint32_t, N> shifted) {
   constexpr uint32_t half = uint32_t{1} << 29;
   const Vec<uint32_t, N> within = shifted & Vec<uint32_t, N>(2 * half - 1);
   return convert<float>(bit_cast<int32_t>(within - Vec<uint32_t, N>(half))) + Vec<float, N>(0.5f);
 }
-// Returns the fraction from the upper 54 of 64 bits.
+// Returns the fraction, divided by turn_word, from the upper 54 of 64 bits.
 template <int N>
 SUANZI_INLINE Vec<double, N> fraction_of(Vec<uint64_t, N> shifted) {
   const Vec<uint64_t, N> within = (shifted & Vec<uint64_t, N>((uint64_t{1} << 62) - 1)) >> 10;

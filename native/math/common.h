@@ -58,7 +58,7 @@ SUANZI_INLINE DoubleDouble<N> split(Vec<double, N> x) {
   return {hi, x - hi};
 }
 
-// Returns a * b - p exactly, where p is a * b rounded, unless something overflows or the difference is denormal.
+// Returns a * b - p exactly, where p is a * b rounded, unless an operation overflows or the difference is denormal.
 template <int N>
 SUANZI_INLINE Vec<double, N> product_error(Vec<double, N> a, Vec<double, N> b, Vec<double, N> p) {
   if constexpr (Arch::fuses_multiply_add) {

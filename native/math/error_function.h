@@ -262,8 +262,8 @@ struct Gelu {
 
 }  // namespace error_function
 
-// Returns gelu(x). A denormal bfloat16 may be a tie. The result is therefore rounded to odd, so that the result still
-// shows the side of the tie.
+// Returns gelu(x). A result may be close to the middle of two denormal bfloat16 numbers. Such results are therefore
+// rounded to odd, so that a conversion to bfloat16 rounds to the correct side.
 template <int N>
 SUANZI_INLINE Vec<double, N> gelu(Vec<double, N> x) {
   const error_function::Scaled<N> y = error_function::gelu_parts(x);

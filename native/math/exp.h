@@ -18,8 +18,8 @@ namespace exponential {
 
 namespace c = suanzi::coefficients;
 
-// Returns x times 2^k, for a normal result and `shifted` = k + round_magic, by adding to the exponent field. A NaN that
-// comes from float32 stays NaN. Another NaN may become a number.
+// Returns x times 2^k, where `shifted` is k + round_magic and the result is normal. The function adds k to the exponent
+// field of x. A NaN that comes from float32 stays NaN. Another NaN may become a number.
 template <int N>
 SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
   return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));
@@ -121,8 +121,8 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   return or_bits(scale_by_power_of_two(sum.hi, a.k), sign_bit(x));
 }
 
-// The functions for float32. In float64, the limits of float32 leave the result normal, and the conversion to float32
-// overflows and underflows. The accurate way computes denormal results.
+// The functions for float32. The code limits arguments to the range of float32. The float64 result is therefore normal,
+// and the conversion to float32 overflows and underflows. The accurate way computes denormal results.
 namespace exponential {
 
 // Constants of exp. rest_low and ln2_rest make the low part of the result smaller than the exact low part. `width` is

@@ -53,7 +53,8 @@ using Table = TableOf<T, table_size<T>>;
 
 // The reduction is e^x = 2^floor(n) t e^(r + r_lo). n is x log2(e) rounded to a multiple of 1 / size. t is the table's
 // number for the fraction of n. |r| is at most ln(2) / (2 size). r is exact (Cody and Waite). r_lo is below 2^-21 for
-// float32. For times = 2 and half of the rest, e^(2 x) = 2^floor(n) t e^(2 (r + r_lo)).
+// float32. If `times` is 2 and `rest` holds half of the logarithms, the reduction is e^(2 x) = 2^floor(n) t e^(2 (r +
+// r_lo)).
 template <class T, int N>
 struct ReducedByTable {
   Vec<UintFor<T>, N> shifted;  // size * n in the low bits

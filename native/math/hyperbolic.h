@@ -1,6 +1,6 @@
 // The hyperbolic functions sinh, cosh and tanh, each for float32 and float64.
 //
-// sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r) and |r| <= ln(2) / 2. Two
+// sinh and cosh use e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r) and |r| <= ln(2) / 2. Two
 // short polynomials thus yield the two exponentials without a division. tanh is a quotient of terms in e^(2x) - 1. All
 // computations also carry low parts, which are the rounding errors. At levels with an instruction that looks up a
 // table, the table shortens r (exp_table.h), and float32 is computed in pairs of float32. Other levels compute float32

@@ -416,7 +416,7 @@ struct Atan2 {
     PairAngle<N> angle = pair_angle(o.small, max(V(0x1p-48f), o.large), o.steep ^ o.left);
     mirror_start(angle, o.steep, 1);
     mirror_start(angle, o.left, 2);
-    // In this range, no part of t is lost to underflow.
+    // In lanes where `exact` is true, no part of t is lost to underflow.
     const auto exact = (o.large <= V(0x1p48f)) & ((o.small >= V(0x1p-48f)) | (o.small == V(0.0f)));
     return open_where(round_angle(angle, sign_bit(y)), ~exact);
   }

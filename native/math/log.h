@@ -130,8 +130,8 @@ __attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
   return select((x > Vec<double, N>(0.0)) & is_finite(x), r, limit(x));
 }
 
-// Returns r, a logarithm that a table computed, and the logarithm of zero, negative, infinite and NaN x where r is NaN.
-// r is NaN if x is not positive and finite.
+// Returns r, a logarithm of x that a table computed. r is NaN if x is zero, negative, infinite or NaN. In these lanes,
+// the function returns the correct logarithm of x instead.
 template <int N>
 __attribute__((noinline)) Vec<double, N> limit_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, limit(x));
@@ -204,7 +204,7 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
   return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
 }
 
-// Returns r, a logarithm log(1 + x) that a table computed, and the correct logarithm where r is NaN. r is NaN also from
+// Returns r, a logarithm log(1 + x) that a table computed, or the correct logarithm where r is NaN. r is NaN also from
 // 2^1023 on, where 1 + x is x.
 template <int N>
 __attribute__((noinline)) Vec<double, N> log_where_nan(Vec<double, N> r, Vec<double, N> x) {

@@ -1,6 +1,6 @@
 // Logarithms by a table of 8 to 32 entries, for levels with tables in registers and fused multiply-add. Logarithms of
-// float32 are computed in pairs of floats, with bounds of the error (rounding.h), and logarithms of float64 to 0.51
-// ulp.
+// float32 are computed in pairs of floats, with bounds of the error (rounding.h). Logarithms of float64 have errors of
+// at most 0.51 ulp.
 //
 // x = 2^k m, and m is in a cell of mantissas with a middle c. The reciprocal of c is so short that h = (m / c - 1) / 2
 // is exact. To base e,
@@ -119,7 +119,8 @@ SUANZI_INLINE Sum<T, N> log_sum(Vec<T, N> u, Vec<T, N> u_low) {
   const InCell<T, N> at = find_cell(u);
   const V half_inverse = lookup(Cells<T>::half_inverse, at.cell);
   // The variable is half_inverse / 2^k, where 2^k = u / m. The difference of the bit patterns of u and m is the
-  // difference of their exponents. From 2^126 (2^1022) on, the difference is so wrong that the result is NaN.
+  // difference of their exponents. From 2^126 on (2^1022 for float64), the difference is so wrong that the result is
+  // NaN.
   const V scaled = bit_cast<T>(bit_cast<Bits>(half_inverse) + (bit_cast<Bits>(at.m) - bit_cast<Bits>(u)));
   const V exact = mul_add(at.m, half_inverse, V(T(-0.5))), more = u_low * scaled;
   const V h = exact + more;
@@ -137,8 +138,8 @@ SUANZI_INLINE Sum<T, N> log1p_sum(Vec<T, N> x) {
   return log_sum(u, smaller - (u - larger));
 }
 
-// Returns r, or x where |x| is below 2^-26 (2^-55) and log(1 + x) is x. Zeros of either sign are below the bound.
-// Denormals, whose half is not exact, are below the bound, too.
+// Returns r, or x where |x| is below 2^-26 (2^-55 for float64) and log(1 + x) is x. Zeros of either sign are below the
+// bound. Denormals, whose half is not exact, are below the bound, too.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> small_or(Vec<T, N> x, Vec<T, N> r) {
   return select(abs(x) < Vec<T, N>(T(sizeof(T) == 4 ? 0x1p-26 : 0x1p-55)), x, r);

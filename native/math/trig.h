@@ -15,11 +15,11 @@ namespace suanzi::SUANZI_LEVEL::math {
 
 namespace trig {
 
-// Up to this bound the pieces of pi are enough. Without fused multiply-adds, the products of the pieces and the
-// quotient must be exact.
+// Below the bound `moderate`, the reduction by the pieces of pi is accurate enough. Without fused multiply-adds, the
+// products of the pieces and the quotient must be exact.
 inline constexpr double moderate = Arch::fuses_multiply_add ? 0x1p29 : 0x1p20;
 
-// Returns true if a lane of x >= 0 is huge. NaN counts as huge.
+// Returns true if a lane of x >= 0 is huge, which means at least `moderate`. NaN counts as huge.
 template <int N>
 SUANZI_INLINE bool any_huge(Vec<double, N> x) {
   return __builtin_expect(any_not_less(x, Vec<double, N>(moderate)), 0);

@@ -25,7 +25,7 @@ inline bool is_plain_sequence(PyObject* object) {
   return PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyRange_Check(object);
 }
 // Returns the name of an object's class for messages, with its module if the module belongs neither to Python nor to
-// this library.
+// Suanzi.
 std::string class_of(PyObject* object);
 
 // Returns true if an object that is neither a tensor nor a number nevertheless holds elements. The function returns
@@ -114,7 +114,7 @@ std::optional<Tensor> optional_tensor(const char* op, nanobind::handle object);
 // Reads a tensor to which an operator will write.
 const Tensor& require_out(const char* op, PyObject* object);
 // Fails while a function is traced, because later calls of the traced function would not repeat changes of existing
-// tensors. The function then runs without tracing.
+// tensors. After the failure, the traced function runs without tracing.
 void check_not_traced(const char* op);
 // Reads a tensor, a number or a string, and returns a tensor. A number or string becomes a tensor without dimensions.
 // The type of a number is the number's type as an operand beside tensors of type `beside`.

@@ -68,8 +68,9 @@ PyObject* given_back(R&& result) {
   }
 }
 
-// The arguments of a function that may be operands of other kinds than dense tensors. These arguments are all
-// arguments, or all arguments and the items of lists and tuples, or no argument.
+// The arguments of a function that may be operands of other kinds than dense tensors. With `arguments`, all arguments
+// may be such operands. With `listed`, the items of lists and tuples may also be such operands. With `none`, no
+// argument may be such an operand.
 enum class Operands : uint8_t { arguments, listed, none };
 
 // A function of the module. The record consists of Python's definition of the function, and of the properties that

@@ -139,7 +139,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return guard_or(-1, [&]() -> int {
     const Tensor& x = tensor_of(self);
     check_alive("buffer", x);
-    // The bytes of strings are addresses. No other library may read or write these addresses.
+    // The elements of a string tensor hold addresses. No other library may read or write these addresses.
     if (x.dtype == DType::string) return refuse("buffer: strings have no buffer format; use numpy()");
     const bool writable = x.storage->writable() && !repeats_elements(x);
     if ((flags & PyBUF_WRITABLE) && !writable) return refuse("buffer: the tensor is read-only");

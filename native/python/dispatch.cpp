@@ -22,7 +22,7 @@ PyObject *attribute_name = nullptr, *index_name = nullptr;
 
 // The kind of a registered class.
 struct Kind {
-  // Only dense tensors have rank 0.
+  // The rank of a registered kind is above 0, which is the rank of dense tensors.
   PyObject_HEAD long rank;
   PyObject* table;
 };

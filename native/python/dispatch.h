@@ -48,9 +48,8 @@ struct Call {
 // the CPU.
 PyObject* dispatch(const Call& call);
 
-// While this object lives, this thread runs a function of the library that calls other functions of the library. The
-// default device does not apply to tensors that these functions create, because the user has not called these
-// functions.
+// While this object lives, this thread runs a function of Suanzi that calls other functions of Suanzi. The default
+// device does not apply to tensors that these functions create, because the user has not called these functions.
 class Inside {
  public:
   Inside() { ++depth(); }

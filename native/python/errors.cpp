@@ -98,7 +98,7 @@ void set_error(Status status, const char* message) noexcept {
 void set_attribute_error(const StatusError& error) noexcept {
   PyObject* const type = error_classes[static_cast<int>(error.status())];
   const nanobind::object both = nanobind::steal(type ? attribute(type, "_of_attribute") : nullptr);
-  // The class has no such attribute.
+  // If the class has no attribute `_of_attribute`, the look-up has set a Python error.
   PyErr_Clear();
   set_error_of(both.is_valid() ? both.ptr() : type, error.what());
 }

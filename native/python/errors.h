@@ -1,5 +1,5 @@
 // Converts failures of the core for Python. Every exception becomes an error of the Python class that is registered for
-// its status.
+// the exception's status.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -13,7 +13,7 @@
 
 namespace suanzi::python {
 
-// Thrown if a Python call has already set the error.
+// The exception that the code throws if a Python call has already set the Python error.
 struct PythonErrorSet {};
 
 // An error of x[key] and x[key] = value for shapes that do not fit. In Python this error is also an IndexError, as in
@@ -31,7 +31,7 @@ void register_errors(PyObject* classes, PyObject* key_mismatch, PyObject* shown,
 std::string shown(PyObject* value);
 
 // Returns the end of a message with a hint from the table of hints (src/suanzi/hints). Returns an empty text if the
-// table has no hint. `subject` names the rows, and `about` is the object that the user passed.
+// table has no hint. `subject` names the table's rows for this error, and `about` is the object that the user passed.
 std::string hint(const char* subject, PyObject* about = nullptr);
 
 // Fails because the builtin `op` was called with a wrong number of arguments.

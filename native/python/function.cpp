@@ -92,8 +92,8 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
     PyObject* const refused = PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
     return refused ? refused : failed(self, given, by_position, keywords);
   }
-  // A function without positional-only parameters creates a tensor from no other tensor, so the default device applies
-  // to such a function. A function that creates a tensor like another tensor uses the device of the other tensor.
+  // A function without positional-only parameters creates a tensor from no other tensor, so the function uses the
+  // default device. A function that creates a tensor like another tensor uses the device of the other tensor.
   if (f.device >= 0 && f.by_position_only == 0 && arguments[f.device] == Py_None && default_device()) [[unlikely]]
     arguments[f.device] = default_device();
   PyObject* const result = call_builtin(f, arguments);
@@ -134,7 +134,7 @@ bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_pos
   return false;
 }
 
-// A body may call other functions of this library, so the body's steps choose their own tiles.
+// A body may call other functions of Suanzi, so the body's steps choose their own tiles.
 PyObject* call_composed(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
   PyObject* result;
   {

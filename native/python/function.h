@@ -6,7 +6,7 @@
 // The class also holds functions that Python composes from other functions. Composed functions query no kinds. The
 // steps of a body choose their own tiles, even if the caller has set a tile shape.
 //
-// Errors of all these functions begin with the public name for any failed step.
+// The errors of a function of this class begin with the function's public name, whichever step failed.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -28,7 +28,7 @@ struct Shortcut {
   PyObject* note;
   // If the function raises, the Shortcut calls this object with the error, `otherwise` and the arguments.
   PyObject* failed;
-  // The Shortcut calls this object for all other calls.
+  // The Shortcut passes all calls that it does not handle to this object.
   PyObject* otherwise;
   // A tuple of the values that the arguments after the operands must have. All further arguments must be None.
   PyObject* defaults;

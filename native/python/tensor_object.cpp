@@ -138,8 +138,8 @@ PyObject* get_metadata(PyObject* self, void*) {
   });
 }
 
-// Refuses to set an attribute. All attributes have this setter. The setter always fails, because the
-// description of a tensor cannot be changed.
+// Refuses to set an attribute. All attributes have this setter. The setter always fails, because the description of a
+// tensor cannot be changed.
 int refuse_to_set(PyObject*, PyObject*, void* attribute) noexcept {
   return guard_or(-1, [&] {
     const auto* const name = static_cast<const char*>(attribute);

@@ -48,7 +48,7 @@ nanobind::object make_tensor(const char* op, PyObject* data, PyObject* dtype);
 PyObject* dims_to_tuple(const Dims& dims);
 
 // element_object returns an element of type t as a Python number or string. `item` returns the only element of a tensor
-// in this form.
+// as a Python number or string.
 PyObject* element_object(DType t, const void* element);
 PyObject* item(const char* op, const Tensor& x);
 
@@ -59,14 +59,14 @@ void assign(const Tensor& x, PyObject* key, PyObject* value);
 
 extern PyBufferProcs buffer_procs;
 int get_buffer(PyObject* self, Py_buffer* view, int flags);
-// Returns a tensor on the memory of an object's buffer, whose elements have this type. The tensor keeps the object,
-// which must keep its memory. Returns nothing if the memory is not aligned, or if strides are not multiples of an
-// element.
+// Returns a tensor on the memory of an object's buffer. The buffer's elements have the type `dtype`. The tensor keeps
+// the object, and the object must keep the memory. Returns nothing if the memory is not aligned, or if strides are not
+// multiples of an element.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner, DType dtype);
 // Returns a tensor on the memory of an object's buffer, with the element type that the buffer's format names. The
-// function also returns nothing if this library lacks the type.
+// function also returns nothing if Suanzi lacks the type.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner);
-// Returns a new tensor of the elements of an object's buffer, which have this type.
+// Returns a new tensor with a copy of the elements of an object's buffer. The elements have the type `dtype`.
 Tensor copy_buffer(const char* op, PyObject* object, DType dtype);
 void release_buffer(PyObject* self, Py_buffer* view);
 

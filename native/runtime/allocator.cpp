@@ -27,11 +27,11 @@ namespace {
 
 constexpr auto mapped_block = static_cast<size_t>(costs::mapped_block);
 constexpr auto thread_block_limit = static_cast<size_t>(costs::thread_block);
-// The lists hold 2 to 64 blocks.
+// The limit of the bytes in a list of a thread. The limit of a list's length is at least 2 and at most 64 blocks.
 constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);
 
 // Size classes are the multiples of 64 bytes up to 1024. Above 1024 bytes, eight size classes are between a power of
-// two and the next.
+// two and the next power of two.
 struct SizeClass {
   size_t index, capacity;
 };
@@ -194,8 +194,8 @@ class Pool {
   ThreadCache* threads_ = nullptr;
 };
 
-// The pool is never destroyed, because threads that outlive main() and destructors that run after the pool's destructor
-// still release blocks. The static pointer keeps the pool's memory reachable for leak checkers.
+// The pool is never destroyed, because blocks are still released by threads that outlive main(), and by destructors
+// that run late. The static pointer keeps the pool's memory reachable for leak checkers.
 Pool& pool() {
   static Pool* const instance = new Pool;
   return *instance;

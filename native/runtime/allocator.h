@@ -20,8 +20,9 @@ struct Block {
 };
 
 // Returns a block of at least `bytes` bytes, aligned to block_alignment, with unspecified contents. The block's
-// capacity is the size of its class, which is at most an eighth, or 63 bytes, above the request. Throws StatusError
-// alloc_failed if the request exceeds the limit or the machine's memory.
+// capacity is the size of the block's size class. The capacity exceeds a request of at most 1024 bytes by at most 63
+// bytes, and a larger request by at most an eighth. Throws StatusError alloc_failed if the request exceeds the limit or
+// the machine's memory.
 Block allocate(size_t bytes);
 
 // Releases a block, which may be empty.

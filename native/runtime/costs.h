@@ -1,5 +1,5 @@
 // All thresholds of the core. The thresholds are sizes from which one algorithm takes less time than another, and
-// amounts of work that make a task. Only this file must be changed to tune the library for another machine.
+// amounts of work that make a task. Only this file must be changed to tune Suanzi for another machine.
 //
 // Numbers that follow from a size of the machine are computed from this size. All other numbers were measured on x86-64
 // cores of AMD (Zen 4, Zen 5). These numbers suit caches of 32 to 48 KiB (L1) and 1 MiB (L2).
@@ -40,8 +40,8 @@ constexpr int64_t sparse_work(int64_t elements) { return elements > INT64_MAX / 
 // Returns the work of a Fourier transform. A transform passes over memory three times, and a copy passes over memory
 // twice.
 constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
-// Returns the work of transforming columns that are not contiguous. This work counts less than the work for rows,
-// because threads write to the same cache lines.
+// Returns the work of transforming columns that are not contiguous. A byte of a column counts less than a byte of a
+// row, because threads that share columns write to the same cache lines.
 constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
 // Returns the work of gathering in blocks. The search for a block takes as long as a copy of 32 bytes, so a byte of
 // long blocks counts an eighth.
@@ -89,8 +89,8 @@ inline constexpr int64_t long_row = 256;
 // each tile ends with a wait for its writes.
 inline constexpr int64_t direct_tile = 16384;
 inline constexpr int64_t streamed_tile = 1 << 17;
-// The size in bytes of the largest tile that a caller may request (runtime/tile_shape.h). This size is the size of a
-// core's own cache.
+// The size in bytes of the largest tile that a caller may request (runtime/tile_shape.h). This size is the size of an
+// L2 cache.
 inline constexpr int64_t largest_tile = 1 * MiB;
 // The number of tiles of data that one task checks (ops/elementwise/fits.cpp).
 inline constexpr int64_t judged_tiles = 64;
@@ -100,8 +100,8 @@ inline constexpr int64_t judged_tiles = 64;
 // The size in bytes of the rows that go through all steps together. The size is a quarter of an L2 cache of 1 MiB, so
 // that the results of one step are still in the cache for the next step.
 inline constexpr int64_t fused_block = 256 * KiB;
-// The size in bytes of a row up to which blocks may have fewer dimensions than possible. The size is a part of a core's
-// own cache.
+// The size in bytes of a row up to which blocks may have fewer dimensions than possible. A row of this size fits in a
+// part of an L2 cache.
 inline constexpr int64_t fused_row = 64 * KiB;
 // The number of steps on elements in the cache that take as long as a write of these elements to memory and a read from
 // memory.
@@ -147,14 +147,14 @@ inline constexpr int64_t row_in_lanes = 15;
 
 // The number of elements of a contiguous tensor up to which one thread reduces the tensor as a whole.
 inline constexpr int64_t whole_reduction = 32768;
-// The size in bytes of the rows that are computed for a reduction at a time. The size is a part of the L1 cache, and is
-// large enough for the tiles.
+// The size in bytes of the rows that are computed for a reduction at a time. Rows of this size fit in the L1 cache, and
+// are long enough to fill the tiles.
 inline constexpr int64_t produced_block = 32 * KiB;
 // The number of elements in the rows for which operators of several steps (ops/elementwise/on_rows.h) run all steps
 // before the next rows. These elements stay in the L1 cache.
 inline constexpr int64_t stepped_elements = 2048;
 // The number of elements up to which the operand of a reduction is computed as a whole. A tensor of this size stays in
-// a core's own cache, and a call of the program for each row would take longer.
+// the L2 cache, and a call of the program for each row would take longer.
 inline constexpr int64_t folded_whole = 32768;
 // The number of elements of a contiguous tensor up to which one call searches for the maximum of the whole tensor.
 inline constexpr int64_t whole_search = 131072;
@@ -165,8 +165,8 @@ inline constexpr int64_t narrowest_slab = 64;
 inline constexpr int64_t slab_step = 16;
 // The number of units that a thread takes at a time when threads take turns.
 inline constexpr int64_t turn_units = 8;
-// The size in bytes of a line below which one thread scans the line. For a line, several threads together have twice
-// the work of one thread.
+// The size in bytes of a line below which one thread scans the line. Several threads that share a line together have
+// twice the work of one thread.
 inline constexpr int64_t shared_line_bytes = 1 * MiB;
 // The least number of lines side by side in a separate range.
 inline constexpr int64_t least_lines = 64;
@@ -193,8 +193,8 @@ inline constexpr int64_t few_rows_bytes = 64 * KiB;
 // L2 cache.
 inline constexpr int64_t cached_target = 512 * KiB;
 // The number of updates, and the bytes of the target, from which updates of single elements are grouped by block of the
-// target. A block is a part of a core's own cache. A block is larger only if the target would have more blocks than
-// most_update_blocks, whose streams would not fit the cache.
+// target. A block fits in a part of the L2 cache. A block is larger only if the target would otherwise have more blocks
+// than most_update_blocks. The streams of more blocks would not fit the cache.
 inline constexpr int64_t grouped_updates = 1024 * 1024;
 inline constexpr int64_t grouped_target = 16 * MiB;
 inline constexpr int64_t update_block = 256 * KiB;
@@ -214,7 +214,7 @@ inline constexpr int64_t tree_rows = 32;
 inline constexpr int64_t many_keys = 65536;
 // The number of keys for each thread from which another thread saves time.
 inline constexpr int64_t keys_of_thread = 16384;
-// The number of keys of a tile, which stay in the L1 cache.
+// The number of keys of a tile. The keys of a tile stay in the L1 cache.
 inline constexpr int64_t key_tile = 2048;
 // The numbers of elements of one byte, and of two bytes, from which the code counts elements instead of sorting the
 // elements. For fewer elements, the sort is faster.
@@ -226,15 +226,16 @@ inline constexpr int64_t counted_distinct_halves = 4096;
 inline constexpr int64_t counted_order = 512;
 // The greatest number of equal keys whose indices are sorted by an insertion sort.
 inline constexpr int64_t short_run = 16;
-// The number of keys for which a common search takes as long as the search for a single key.
+// The number of keys that the code computes at once in the time of one search that computes each key when the search
+// needs the key.
 inline constexpr int64_t single_search = 64;
 
 // --- values on lines (ops/interpolate/lines.cpp) ---
 
 // The work of finding the value at one element, as moved bytes.
 inline constexpr int64_t bytes_per_line = 64;
-// A walk from the line of the element before is faster than bisection if the wanted line is at most lines_ahead points
-// further on.
+// A walk from the line of the previous element is faster than bisection if the wanted line is at most lines_ahead
+// points further on.
 inline constexpr int64_t lines_ahead = 4;
 // If walks fail repeatedly, the code tries a walk only for one group of elements among groups_per_walk groups.
 inline constexpr int64_t groups_per_walk = 16;
@@ -374,9 +375,9 @@ inline constexpr int64_t roomy_products = 4 * MiB;
 inline constexpr int64_t product_task = 1 << 17;
 inline constexpr int64_t brief_product = 1 << 24;
 inline constexpr int64_t shared_product = 1 << 26;
-// Returns the greatest number of tiles of a product with `work` multiply-adds. A library packs its operands again for
-// each tile. On one thread, a product of 256 x 256 takes 1.11 times as long in eight tiles as in one piece, and 1.05
-// times as long in four tiles.
+// Returns the greatest number of tiles of a product with `work` multiply-adds. A BLAS library packs the operands again
+// for each tile. On one thread, a product of 256 x 256 takes 1.11 times as long in eight tiles as in one piece, and
+// 1.05 times as long in four tiles.
 inline constexpr int64_t product_tiles(int64_t work, bool by_library) {
   if (!by_library) return std::min<int64_t>(work / product_task, work < (int64_t{1} << 29) ? 8 : 16);
   if (work < (int64_t{1} << 25)) return std::min<int64_t>(work >> 20, 2);
@@ -393,11 +394,11 @@ inline constexpr int64_t column_stripe = 256;
 // smaller matrices more often, because caches hold smaller matrices.
 inline constexpr int64_t thin_rows = 16;
 inline constexpr int64_t thin_matrix = 256 * KiB;
-// If our kernels compute all products, products of more rows of floating elements also read the matrix in place (Zen
-// 5): up to many_thin_rows rows if lines are contiguous or no cache holds the matrix, and up to some_thin_rows rows if
-// columns are contiguous. Each sum must have a least number of terms. 17 rows of 4096 float32 numbers times 4096 lines
-// take 0.4 of the time of packed products, and 64 rows take 0.7 of this time. 64 rows times columns in a cache would
-// take 1.1 to 1.3 of this time.
+// If our kernels compute all products, products of more rows of floating elements also read the matrix in place
+// (measured on Zen 5). Such a product has up to many_thin_rows rows if lines are contiguous or no cache holds the
+// matrix, and up to some_thin_rows rows if columns are contiguous. Each sum must have a least number of terms. 17 rows
+// of 4096 float32 numbers times 4096 lines take 0.4 of the time of packed products, and 64 rows take 0.7 of this time.
+// 64 rows times columns in a cache would take 1.1 to 1.3 of this time.
 inline constexpr int64_t some_thin_rows = 32;
 inline constexpr int64_t many_thin_rows = 64;
 inline constexpr int64_t thin_terms_of_lines = 128;
@@ -412,9 +413,11 @@ inline constexpr int64_t unpacked_bytes = 64 * KiB;
 // - shared_panel_rows returns the number of rows of B that are handled at a time.
 // - shared_panels_bytes is the size of the panels that are packed from these rows.
 // - slice_bytes returns the size of a packed slice of A, which stays in the L2 cache during the products with all
-// panels. With more rows, C is read and written less often. But on cores that multiply two of the widest vectors in
-// each cycle, a panel must stay in the L1 cache. On an Intel core with AVX-512, 1024 rows take 1.2 times as long as 256
-// rows. Slices of 384 KiB take 1.05 times as long as slices of 192 KiB.
+// panels.
+//
+// With more rows, C is read and written less often. But on cores that multiply two of the widest vectors in each cycle,
+// a panel must stay in the L1 cache. On an Intel core with AVX-512, 1024 rows take 1.2 times as long as 256 rows.
+// Slices of 384 KiB take 1.05 times as long as slices of 192 KiB.
 inline int64_t shared_panel_rows() { return cpu_maker() == Maker::amd ? 1024 : 256; }
 inline constexpr int64_t shared_panels_bytes = 4 * MiB;
 inline int64_t slice_bytes() { return (cpu_maker() == Maker::amd ? 384 : 192) * KiB; }
@@ -440,9 +443,11 @@ inline constexpr int64_t same_cache_set = 4 * KiB;
 // other kernels in two cases:
 // - The product has at least packed_bytes multiply-adds and least_byte_columns columns.
 // - The product has at most few_byte_rows rows, and the other matrix has at least large_byte_matrix bytes, which exceed
-// the caches. On Zen 3, a product of 64 x 64 x 64 takes half the time of the other kernels. A product of 32 x 32 x 32
-// takes twice the time of the other kernels. A product of 4 rows and a matrix of 4096 x 4096 takes 0.3 of the time of
-// the other kernels. A product of 4 rows and a matrix of 256 x 256 takes three times as long.
+// the caches.
+//
+// On Zen 3, a product of 64 x 64 x 64 takes half the time of the other kernels. A product of 32 x 32 x 32 takes twice
+// the time of the other kernels. A product of 4 rows and a matrix of 4096 x 4096 takes 0.3 of the time of the other
+// kernels. A product of 4 rows and a matrix of 256 x 256 takes three times as long.
 inline constexpr double packed_bytes = 0x1p18;
 inline constexpr int64_t least_byte_columns = 16;
 inline constexpr int64_t few_byte_rows = 4;
@@ -459,7 +464,7 @@ inline constexpr int64_t least_sum_rows = 4;
 
 // The sizes for factorisations:
 // - factorisation_task operations on matrices of a batch make a task.
-// - From shared_factorisation operations on a single matrix on, all of the library's threads take less time.
+// - From shared_factorisation operations on a single matrix on, all threads of the BLAS library take less time.
 // - Up to whole_matrix elements and whole_factorisation operations, each matrix of a batch stays on one thread.
 // - From whole_matrices matrices on, each matrix always stays on one thread.
 inline constexpr double factorisation_task = 0x1p19;
@@ -476,12 +481,12 @@ inline constexpr int64_t tallest_panels = 32;
 // The number of right-hand sides from which solutions by panels take less time than solutions by LAPACK.
 inline constexpr int64_t panel_sides = 2;
 
-// The choice between our kernels and the library. own_product returns the number of multiply-adds up to which our
-// kernels compute a product. `wide` is true if the kernels use the widest registers (AVX-512). A call of a library also
-// checks its arguments and packs. Our kernels are therefore faster up to an order of a few tens, which is `small_order`
-// for the loaded library. Beyond this order, own_product chooses our kernels only on AMD's and Intel's processors with
-// AVX-512, because measurements show that our kernels are faster on these processors on the whole
-// (docs/results/own-or-library.md). All other processors use the library.
+// The choice between our kernels and the BLAS library. own_product returns the number of multiply-adds up to which our
+// kernels compute a product. `wide` is true if the kernels use the widest registers (AVX-512). A call of a BLAS library
+// also checks the arguments and packs the operands. Our kernels are therefore faster up to an order of a few tens,
+// which is `small_order` of the loaded BLAS library. Beyond this order, own_product chooses our kernels only on AMD's
+// and Intel's processors with AVX-512, because measurements show that our kernels are faster on these processors on the
+// whole (docs/results/own-or-library.md). On all other processors, the BLAS library computes such products.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline bool owns_products(bool wide) { return wide && cpu_maker() != Maker::other; }
 inline int64_t own_product(bool wide, int64_t small_order) {
@@ -489,7 +494,7 @@ inline int64_t own_product(bool wide, int64_t small_order) {
   return small_order * small_order * small_order;
 }
 // Returns true if our kernels compute LU and Cholesky factors by panels. Most of the work for these factors is matrix
-// products. The library always computes QR, SVD and eigenvalues of matrices that are not small.
+// products. LAPACK always computes QR, SVD and eigenvalues of matrices that are not small.
 inline bool own_factors(bool wide) { return owns_products(wide); }
 
 }  // namespace suanzi::costs

@@ -18,9 +18,9 @@
 namespace suanzi::blas {
 namespace {
 
-// A kind of library. The struct holds the names of the library's routines with 64-bit integers (prefix + cblas_sgemm +
-// suffix, prefix + sgetrf + suffix). The struct also holds the measured order of matrices from which the library's
-// products are faster than our products.
+// A kind of BLAS library. The struct holds the names of the library's routines with 64-bit integers (prefix +
+// cblas_sgemm + suffix, prefix + sgetrf + suffix). The struct also holds the measured order of matrices from which the
+// library's products are faster than our products.
 struct Naming {
   std::string_view kind, name, prefix, cblas_suffix, lapack_suffix;
   int64_t small_order;
@@ -82,7 +82,7 @@ class Loader {
     lapack(r.geev, "geev");
   }
 
-  // Fill the members in which libraries differ. These members are the version and the functions for the number of
+  // Fill the members in which BLAS libraries differ. These members are the version and the functions for the number of
   // threads.
   void fill_openblas(Library& library) const {
     const auto openblas = [&](auto& function, const char* name) {
@@ -91,7 +91,7 @@ class Loader {
     const char* (*get_config)();
     openblas(get_config, "openblas_get_config");
     library.version = get_config();
-    // MKL's symbols without a suffix are the symbols of MKL's library with 32-bit integers.
+    // If the symbols have no suffix, the symbols of an OpenBLAS with 32-bit integers have the same names.
     if (library.version.find("USE64BITINT") == std::string::npos)
       fail(Status::internal_error, "BLAS: ", path_, " (", library.version, ") has no 64-bit integers");
     openblas(library.set_threads, "openblas_set_num_threads");
@@ -109,7 +109,7 @@ class Loader {
  private:
   const Naming& naming_;
   const std::string& path_;
-  // The library stays open, because other threads may be inside the library when the process ends.
+  // The BLAS library stays open, because other threads may be inside the library when the process ends.
   void* handle_;
 };
 
@@ -137,7 +137,7 @@ std::unique_ptr<Library> load(const Location& location) {
 std::atomic<void (*)(Found)> locator{nullptr};
 std::atomic<const Library*> loaded{nullptr};
 
-// The number of callers inside the library, and the number of threads that these callers have set.
+// The number of callers inside the BLAS library, and the number of threads that these callers have set.
 struct Gate {
   std::mutex mutex, loading;
   std::condition_variable changed;
@@ -148,7 +148,7 @@ struct Gate {
 
   bool admits(int wanted) const { return !closed && forks == 0 && (inside == 0 || threads == wanted); }
 };
-// The object is never destroyed, because threads may still be inside the library when the process ends.
+// The object is never destroyed, because threads may still be inside the BLAS library when the process ends.
 alignas(Gate) std::byte gate_memory[sizeof(Gate)];
 Gate* gate = new (gate_memory) Gate;
 
@@ -160,8 +160,8 @@ void close_gate() {
   gate->changed.wait_for(lock, std::chrono::seconds(1), [] { return gate->inside == 0; });
 }
 
-// In the child of a fork, the library is in the state in which the other threads left the library. OpenBLAS ends its
-// threads at a fork, so a call in the child that needs these threads would never return.
+// In the child of a fork, the BLAS library is in the state in which the other threads left the library. OpenBLAS ends
+// its threads at a fork, so a call in the child that needs these threads would never return.
 void before_fork() {
   std::unique_lock lock(gate->mutex);
   ++gate->forks;
@@ -195,7 +195,7 @@ const Library& library() {
   if (!is_loaded()) {
     const auto locate = locator.load();
     if (!locate) fail(Status::internal_error, "BLAS: no function was set that finds the library");
-    // After a failure to find or load the library, the next caller tries again.
+    // After a failure to find or load the BLAS library, the next caller tries again.
     locate(load_once);
   }
   return *loaded.load(std::memory_order_acquire);

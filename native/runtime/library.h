@@ -1,8 +1,8 @@
-// The BLAS and LAPACK library of this process, as a table of function pointers. The first use finds and loads the
+// The BLAS and LAPACK library of this process, as a table of function pointers. The first use finds and loads the BLAS
 // library.
 //
-// operators/linalg/library.py finds the library for the Python module, and c/runtime.cpp finds the library for the C
-// interface. The library is MKL if MKL is installed, and OpenBLAS otherwise.
+// operators/linalg/library.py finds the BLAS library for the Python module, and c/runtime.cpp finds the BLAS library
+// for the C interface. The BLAS library is MKL if MKL is installed, and OpenBLAS otherwise.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct Library {
   Routines<double> d;
   Routines<std::complex<float>> c;
   Routines<std::complex<double>> z;
-  // `set_threads` sets the number of threads that the library may use in the whole process. If `set_threads` is null,
-  // `set_own_threads` sets the number for the calling thread and returns the previous number.
+  // `set_threads` sets the number of threads that the BLAS library may use in the whole process. If `set_threads` is
+  // null, `set_own_threads` sets the number for the calling thread and returns the previous number.
   void (*set_threads)(int) = nullptr;
   int (*set_own_threads)(int) = nullptr;
 
@@ -34,28 +34,28 @@ struct Library {
   }
 };
 
-// The location of a library on disk, and the form of its symbols, as a key of the table in library.cpp.
+// The location of a BLAS library on disk, and the form of its symbols, as a key of the table in library.cpp.
 struct Location {
   std::string kind;  // "openblas" (SciPy's wheel), "openblas64_", "openblas64" (system packages) or "mkl"
   std::string path;
 };
 
-// Sets the function that finds the library. `locate` calls `found` with the location, and `found` loads the library.
-// The first use of the library calls `locate` in any thread, while the thread holds no lock of this library. Several
-// threads may run `locate` at once. A process must not fork while `found` runs. The child would contain a partly loaded
-// OpenBLAS, and the parent would lose the threads that OpenBLAS has just started. Therefore Python's locator, like
-// os.fork, holds the interpreter's lock.
+// Sets the function that finds the BLAS library. `locate` calls `found` with the location, and `found` loads the
+// library. The first use of the BLAS library calls `locate` in any thread, while the thread holds no lock of Suanzi.
+// Several threads may run `locate` at once. A process must not fork while `found` runs. The child would contain a
+// partly loaded OpenBLAS, and the parent would lose the threads that OpenBLAS has just started. Therefore Python's
+// locator, like os.fork, holds the interpreter's lock.
 using Found = void (*)(const Location&);
 void set_locator(void (*locate)(Found found));
 
-// Returns the library, which the first call loads. Throws INTERNAL_ERROR if no library is found, or if the library does
-// not load or lacks a routine.
+// Returns the BLAS library, which the first call loads. Throws INTERNAL_ERROR if no BLAS library is found, or if the
+// BLAS library does not load or lacks a routine.
 const Library& library();
 bool is_loaded();
 
-// A scope for calls of the library. The scope sets the number of threads that the library may use. OpenBLAS has one
-// number of threads for the process. A caller that needs another number therefore waits until no thread is inside the
-// library, and these scopes must not be nested. Tasks of a parallel_for within one scope call enter_task().
+// A scope for calls of the BLAS library. The scope sets the number of threads that the BLAS library may use. OpenBLAS
+// has one number of threads for the process. A caller that needs another number therefore waits until no thread is
+// inside the library, and these scopes must not be nested. Tasks of a parallel_for within one scope call enter_task().
 class Session {
  public:
   explicit Session(int threads);

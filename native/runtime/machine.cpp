@@ -82,7 +82,7 @@ int64_t cgroup_cpus() {
     if (!limit.first) {
       limit = {read_numbers(folder + "/cpu.cfs_quota_us").first, read_numbers(folder + "/cpu.cfs_period_us").first};
     }
-    // Version 1 writes -1 instead of a quota if the group has no quota.
+    // Version 1 of control groups writes -1 instead of a quota if the group has no quota.
     if (!limit.first || !limit.second || *limit.first <= 0 || *limit.second <= 0) continue;
     least = std::min(least, (*limit.first - 1) / *limit.second + 1);
   }
@@ -91,8 +91,7 @@ int64_t cgroup_cpus() {
 
 int64_t affinity_cpus() {
 #ifdef __linux__
-  // The kernel refuses a mask smaller than the kernel's mask, so a very large machine needs a second call with a larger
-  // mask.
+  // Linux refuses a mask smaller than its own mask, so a very large machine needs a second call with a larger mask.
   for (const size_t masks : {1, 16}) {
     std::vector<cpu_set_t> mask(masks);
     if (sched_getaffinity(0, masks * sizeof(cpu_set_t), mask.data()) == 0) {
@@ -142,8 +141,8 @@ int64_t available_memory() {
 int64_t huge_page_bytes() {
   static const int64_t bytes = [] {
     constexpr int64_t usual = 2 << 20;
-    // Kernels with pages of 64 KiB have huge pages of 512 MiB, and few blocks are large enough for such pages. The
-    // memory that is mapped to find an aligned place for such a page also counts as promised memory.
+    // Linux kernels with pages of 64 KiB have huge pages of 512 MiB, and few blocks are large enough for such pages.
+    // The memory that is mapped to find an aligned place for such a page also counts as promised memory.
     constexpr int64_t largest = 32 << 20;
     const int64_t told = read_numbers("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").first.value_or(usual);
     return told > 0 && told % usual == 0 && told <= largest ? told : usual;

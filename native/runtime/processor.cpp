@@ -14,8 +14,8 @@
 namespace suanzi {
 
 #if defined(__x86_64__)
-// The functions below execute cpuid, because __builtin_cpu_supports has no name for some of these instructions. In
-// programs that clang links without GCC's or clang's run-time library, __builtin_cpu_supports always returns false.
+// The functions below execute cpuid, because __builtin_cpu_supports has no name for some of the required instructions.
+// In programs that clang links without GCC's or clang's run-time library, __builtin_cpu_supports always returns false.
 namespace {
 
 struct Registers {
@@ -105,7 +105,7 @@ void relax() {}
 #if defined(__aarch64__) && defined(__linux__)
 bool runs_neon_dot() { return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0; }
 bool runs_neon_mmla() {
-  // The headers of old systems have no names for these bits.
+  // The headers of old systems have no names for these two bits of AT_HWCAP2.
   constexpr unsigned long i8mm = 1ul << 13, bf16 = 1ul << 14;
   return runs_neon_dot() && (getauxval(AT_HWCAP2) & (i8mm | bf16)) == (i8mm | bf16);
 }

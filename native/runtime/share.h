@@ -1,4 +1,4 @@
-// Divides work among threads in ranges of consecutive units. No other code of the library divides work among threads.
+// Divides work among threads in ranges of consecutive units. No other code of Suanzi divides work among threads.
 //
 // The unit of work is a byte that is read or written with little other work. runtime/costs.h defines the equivalents
 // for other work. No result may depend on the ends of the ranges.
@@ -14,7 +14,8 @@ namespace suanzi {
 
 inline bool is_shared(int64_t work) { return work >= costs::shared_work; }
 
-// Returns the length of a loop over `work` as threads that wait to be woken expect this length.
+// Returns the expected length of a loop over `work`. The length decides whether the loop wakes sleeping threads at
+// once.
 constexpr Length length_of(int64_t work) { return work < costs::brief_work ? Length::brief : Length::any; }
 
 // Returns the number of ranges into which `units` are divided. Each thread has a few ranges, so that one delayed thread

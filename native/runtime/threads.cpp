@@ -40,8 +40,9 @@ constexpr std::chrono::microseconds spin_time{40};
 // - The caller announces that it is about to sleep (running -> watched), and the worker wakes the caller.
 enum State : uint32_t { idle, posted, running, asleep, watched };
 
-// A participant's share of a loop is in one cache line with its state, because a line moves from one core to another in
-// a tenth of a microsecond. The alignment is two lines, because processors fetch neighbouring lines in pairs.
+// A participant's share of a loop is in one cache line with the participant's state, because a line moves from one core
+// to another in a tenth of a microsecond. The alignment is two lines, because processors fetch neighbouring lines in
+// pairs.
 struct alignas(128) Participant {
   std::atomic<uint32_t> state{idle};
   std::atomic<int> thread_id{0};  // the system's number of the worker
@@ -237,7 +238,7 @@ void set_num_threads(int count) {
 int num_threads() {
   int count = pool.threads.load(std::memory_order_relaxed);
   if (count != 0) return count;
-  // If another thread calls set_num_threads() in between, the number of that call stays.
+  // If another thread calls set_num_threads() before this function stores a number, the number of that call stays.
   const int wanted = threads_of_environment();
   const int chosen = wanted ? wanted : std::min(machine_cpus(), max_threads);
   return pool.threads.compare_exchange_strong(count, chosen) ? chosen : count;

@@ -19,7 +19,7 @@ inline std::optional<Dims>& own_tile_shape() {
 }
 }  // namespace detail
 
-// Returns this thread's shape, or null if the thread has no shape.
+// Returns this thread's tile shape, or null if the thread has no tile shape.
 inline const Dims* tile_shape() {
   if (detail::tile_shapes.load(std::memory_order_relaxed) == 0) [[likely]]
     return nullptr;

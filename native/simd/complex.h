@@ -1,5 +1,6 @@
 // A ComplexVec<T, N> is N complex numbers as a vector of real parts and a vector of imaginary parts. In memory, the
-// parts alternate. Arithmetic uses the textbook formulas, never fused, so that all levels return the same bits.
+// parts alternate. Arithmetic uses the textbook formulas without fused multiply-adds, so that all levels return the
+// same bits.
 //
 // Scalar code must not replace ComplexVec, because GCC 12 forms fused instructions from interleaved a*b - c*d and a*d +
 // b*c even under -ffp-contract=off.

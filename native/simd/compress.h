@@ -10,7 +10,7 @@ namespace suanzi::SUANZI_LEVEL {
 template <int N>
 inline constexpr uint32_t all_lanes = N == 32 ? ~uint32_t{0} : (uint32_t{1} << N) - 1;
 
-// Stores the lanes whose bit is set one after the other from p on, and returns the number of these lanes. p must have
+// Stores the lanes whose bit is set, one after the other from p on, and returns the number of these lanes. p must have
 // room for N elements, because the function may overwrite the elements behind the stored elements.
 template <class T, int N>
 SUANZI_INLINE int compress_store(Vec<T, N> x, uint64_t bits, T* p) {

@@ -7,7 +7,7 @@ namespace suanzi::SUANZI_LEVEL {
 
 // Returns lane index[i] of x in lane i. An index is in [0, N). If Arch::looks_up_in_registers is true, only the lowest
 // bits of an index count, and the index may exceed N. If Arch::permutes is false, reads of lanes from memory are
-// better.
+// faster.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> permute(Vec<T, N> x, Vec<IntFor<T>, N> index) {
   return arch::permute(Arch{}, x, index);

@@ -1,4 +1,5 @@
-// Prefix folds over the lanes of a group of vectors, by operations between lanes that are not in vec.h.
+// Prefix folds over the lanes of a group of vectors. The folds need operations between lanes that vec.h does not
+// declare.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,6 @@
 // Tiles are registers of up to 16 rows of up to 64 bytes. This file declares tiles and products of tiles. Each thread
-// has eight tiles, which exist only during a call. A kernel shapes the tiles, computes, and releases the tiles.
+// has eight tiles, which exist only during a call of a kernel. A kernel shapes the tiles, computes, and releases the
+// tiles.
 //
 // A row of the left factor consists of words of 32 bits. Each word holds neighbours along the summed axis, which are a
 // pair of bfloat16 numbers or a quad of bytes. A row of the right factor has one word for each column. A row of the

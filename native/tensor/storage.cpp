@@ -12,7 +12,7 @@ namespace {
 // The offset from the start of a page at which the data of a large block begin. This offset is far from 16, the offset
 // of the data in large blocks of malloc (NumPy's arrays). A load waits for an earlier store whose address has the same
 // last 12 bits, as if the two addresses were equal. With inputs at offset 16 and the result at offset sizeof(Storage),
-// every load had to wait. Operators of two arrays then took a third longer.
+// every load had to wait. Operators with two operands then took a third longer.
 constexpr size_t page_middle = 2048;
 
 }  // namespace

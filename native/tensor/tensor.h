@@ -73,20 +73,21 @@ bool is_dense(const Tensor& x);
 bool repeats_elements(const Tensor& x);
 // Returns the elements of a dense tensor as a one-dimensional view, in the order of their memory.
 Tensor in_memory(const char* op, const Tensor& x);
-// Returns a view of a contiguous tensor, with the given shape and logical order. The view has the elements in the order
-// of their memory.
+// Returns a view of the contiguous tensor x. The view has the shape `shape` and the logical order `order`, and keeps
+// the elements in the order of their memory.
 Tensor laid_out(const char* op, const Tensor& x, const Dims& shape, const Dims& order);
-// Returns the tensor with the given logical order if the tensor's strides agree with this order. Dimensions of size 1
-// have their places in `order`.
+// Returns x with the logical order `order` if the strides of x agree with this order, and nothing otherwise. Dimensions
+// of size 1 have their places in `order`.
 std::optional<Tensor> in_order(const char* op, const Tensor& x, const Dims& order);
 
-// Returns a view with another shape and other strides that starts `offset` elements further on. The caller guarantees
-// the bounds.
+// Returns a view of x with another shape and other strides. The view starts `offset` elements after the start of x. The
+// caller guarantees the bounds.
 Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset = 0);
 Tensor permute(const char* op, const Tensor& x, const Dims& axes);
 Tensor expand(const char* op, const Tensor& x, const Dims& shape);
 Tensor diagonal(const char* op, const Tensor& x, int64_t offset, int64_t axis1, int64_t axis2);
-// Returns the view with another shape if the strides allow this view. `shape` must not contain -1.
+// Returns a view of x with the shape `shape` if the strides of x allow such a view, and nothing otherwise. `shape` must
+// not contain -1.
 std::optional<Tensor> reshape_view(const Tensor& x, const Dims& shape);
 // Replaces the only -1 of a shape and checks that the sizes agree.
 Dims resolve_shape(const char* op, const Tensor& x, const Dims& shape);

@@ -9,7 +9,8 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t block_cost = 1024;
-// The sizes of new blocks, which leave room for further strings.
+// The limits of the size of a new block, in bytes. A block for a longer string is as long as the string. Other new
+// blocks leave room for further strings.
 constexpr int64_t least_block = 64, largest_block = int64_t{1} << 20;
 
 bool lies_before(const StoragePtr& a, const StoragePtr& b) { return std::less<>()(a.get(), b.get()); }

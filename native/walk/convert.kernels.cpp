@@ -25,10 +25,10 @@ struct Bool {
 template <class T>
 inline constexpr bool is_wide_integer = std::is_integral_v<T> && sizeof(T) == 8;
 
-// Returns a 64-bit integer as a float64, rounded once, as the sum of its halves, because levels below AVX-512 have only
-// scalar instructions for this conversion. If the lower half replaces the low 32 bits of the float64 2^52, the result
-// is 2^52 plus this half. If the upper half replaces the low 32 bits of 2^84, the result is 2^84 plus 2^32 times this
-// half.
+// Returns a 64-bit integer as a float64, rounded once. The function adds the two halves of the integer, because levels
+// below AVX-512 have only scalar instructions for this conversion. If the lower half replaces the low 32 bits of the
+// float64 2^52, the result is 2^52 plus this half. If the upper half replaces the low 32 bits of 2^84, the result is
+// 2^84 plus 2^32 times this half.
 template <class From>
 SUANZI_INLINE double float64_of(From x) {
   if constexpr (Arch::converts_int64 || !is_wide_integer<From>) {
@@ -77,8 +77,8 @@ SUANZI_INLINE float odd_float32(From x) {
   }
 }
 
-// The number of digits of To that From lacks, and the largest number of type From that is not above all numbers of type
-// To.
+// The number of digits of To that From lacks, and the largest number of type From that does not exceed the largest
+// number of type To.
 template <class To, class From>
 inline constexpr int spare_digits = std::max(0, std::numeric_limits<To>::digits - std::numeric_limits<From>::digits);
 template <class To, class From>

@@ -1,5 +1,5 @@
-// Copies whole tensors, with broadcasting, casts and any strides, by one tile program without steps or by one move.
-// This file also checks tensors to which results are written.
+// Copies whole tensors with broadcasting, casts and any strides. Each copy is one tile program without steps, or one
+// move. This file also checks tensors to which results are written.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,17 @@ namespace suanzi {
 
 // Returns true if two tensors may share memory.
 bool may_overlap(const Tensor& a, const Tensor& b);
-// Returns true if an input shares memory with the output, and not element for element. The caller must then copy the
-// input first.
+// Returns true if an input may share memory with the output, unless each element of the input is in the place of the
+// same element of the output. If the result is true, the caller must copy the input first.
 bool overlaps_partially(const Tensor& input, const Tensor& out);
 
 // Fails if no function can write a result to the tensor.
 void check_target(const char* op, const Tensor& out);
 // Fails if the shape of `out` differs from the result's shape, or if the type of `out` would lose the result's kind.
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result);
-// Returns the type in which a result for `out` is computed, if this type is wider than the type of the result. Halves
-// become another floating or complex type without an earlier rounding.
+// Returns the type in which a result for `out` is computed, if this type is wider than the type of the result. If the
+// type of the result is float16 or bfloat16, a result for another floating or complex type is computed without an
+// earlier rounding to 16 bits.
 std::optional<DType> wider_type(DType result, const Tensor& out);
 
 // Writes the scalar as an element of type `t` for `target`. The storage of `target` keeps the bytes of a string.

@@ -1,4 +1,5 @@
-// The executor of tile programs, which cuts the walk into tiles, stages operands, runs the steps and stores results.
+// The executor of tile programs. The executor cuts the walk into tiles, stages operands, runs the steps and stores
+// results.
 #include <algorithm>
 #include <cstring>
 #include <memory_resource>
@@ -143,7 +144,7 @@ void Execution::add_result(const Sink& sink, const Dims& shape, const Dims& orde
   results_.push_back(std::move(result));
 }
 
-// Gives memory (a room) to each register that may hold more than one element.
+// Assigns memory (a room) to each register that may hold more than one element.
 void Execution::make_rooms() {
   constexpr uint8_t none = max_registers;
   std::fill_n(place_, max_registers, none);

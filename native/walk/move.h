@@ -51,7 +51,8 @@ class Moves {
  public:
   // `bytes` is the sum of the bytes of all moves.
   explicit Moves(int64_t bytes);
-  // Runs all moves in the calling thread, which is one of several threads that write `bytes` bytes together.
+  // Returns a Moves that runs all moves in the calling thread. This thread is one of several threads that write `bytes`
+  // bytes together.
   static Moves of_one_thread(int64_t bytes);
   void add(const Dims& shape, const View& target, const View& source);
   // Runs the waiting moves. Callers call this function after the last move, and before a move that reads the result of

@@ -73,7 +73,7 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
 // Rows of at least this size may be streamed. The writes to the two ends of a row go through the cache.
 constexpr int64_t streamed_bytes = 16 * line_bytes;
 
-// Copies a row of at least vector_bytes bytes. The library's memcpy copies some lengths byte by byte in microcode.
+// Copies a row of at least vector_bytes bytes. The C library's memcpy copies some lengths byte by byte in microcode.
 // Copies in microcode are several times slower than this function if source and target have different offsets in their
 // cache lines.
 template <bool Stream>

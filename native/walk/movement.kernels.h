@@ -20,7 +20,8 @@ struct Plane {
 // caller passes the plane by value, so that the written elements cannot alias the plane.
 using MoveKernel = void (*)(std::byte* target, const std::byte* source, Plane plane);
 
-// The kernels differ in the steps between columns, which the comments state. Steps between rows may be any numbers.
+// The kernels differ in the steps between columns. The comment of each kernel states these steps. Steps between rows
+// may be any numbers.
 struct MoveKernels {
   MoveKernel copy = nullptr;       // the size of an element in the target and in the source
   MoveKernel reverse = nullptr;    // the size of an element in the target, and its negative in the source

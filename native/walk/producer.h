@@ -11,9 +11,9 @@ namespace suanzi::walk {
 
 class Producer {
  public:
-  // Produces the program's result in register `source`, as `type`, for every element of `shape`, numbered in row-major
-  // order. Inputs must already be broadcast to `shape`. The program and the memory of the inputs must outlive the
-  // producer.
+  // The producer computes the result in the program's register `source`, converted to `type`. The elements of `shape`
+  // are numbered in row-major order. Inputs must already be broadcast to `shape`. The program and the memory of the
+  // inputs must outlive the producer.
   Producer(const Program& program, const Dims& shape, std::span<const View> inputs, uint8_t source, DType type);
 
   class Room;  // the registers of one thread

@@ -34,7 +34,7 @@ struct Step {
 struct Program {
   std::span<const DType> inputs;  // the type of each input register
   std::span<const Step> steps;
-  // `heavy` is true if a division of the work among threads saves time at a smaller size.
+  // `heavy` is true if the steps need much more time for a byte than a copy, so that threads share smaller tensors.
   bool heavy = false;
 
   uint8_t last() const { return steps.empty() ? 0 : steps.back().target; }  // returns the register of the result
@@ -61,8 +61,8 @@ void run(const Program& program, const Dims& shape, std::span<const View> inputs
 std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
                             std::span<const std::byte> identity);
 
-// Returns the number of elements in a tile of a program with several steps, in which only inputs from `constants` on
-// are constants.
+// Returns the number of elements in a tile of a program with several steps. Only the inputs from number `constants` on
+// may be constants.
 int64_t tile_elements(const Program& program, size_t constants);
 
 }  // namespace suanzi::walk

@@ -105,7 +105,7 @@ class ReductionWalk {
   enum class Settles { nothing, those_behind, all };
   // Calls body(scratch, run) for every run. The body returns true if it has decided the result. The function skips
   // chunks that are then unnecessary, and wakes no thread before the end of the first chunk. Returns the number of
-  // chunks that count, or 0 if one chunk has decided the whole result.
+  // chunks whose partial results are necessary, or 0 if one chunk has decided the whole result.
   template <class Body>
   int64_t for_runs(Settles settles, Body&& body) const;
   // Calls body(scratch, slab) for every slab.
@@ -198,7 +198,7 @@ void ReductionWalk::for_produced_rows(Scratch& scratch, const Slab& slab, Body&&
   const int64_t first_column = Cursor(kept_, slab.start).offset();
   Cursor row(reduced_, slab.first);
   for (int64_t r = slab.first; r < slab.last;) {
-    // No group of rows extends beyond a run of evenly spaced rows. Rows in memory form the same groups.
+    // A group of rows ends where a run of evenly spaced rows ends, as for rows that are read from memory.
     const int64_t end = r + std::min(slab.last - r, row.left_in_row());
     for (int64_t rows; r < end; r += rows, row.advance(rows)) {
       rows = std::min(most, end - r);

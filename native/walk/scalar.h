@@ -17,11 +17,10 @@ struct Scalar {
   Kind kind = Kind::boolean;
   // The sign of an integer. `magnitude` is exact unless `huge` is true.
   bool negative = false;
-  // `huge` is true for integers of more than 64 bits, whose magnitude is only in `value`. `huge` is also true for
-  // strings that UTF-8 cannot hold.
+  // `huge` is true for integers of more than 64 bits, and for strings that UTF-8 cannot hold.
   bool huge = false;
-  // The magnitude of an integer or bool. For huge integers, `magnitude` has the bits of the value as a double, rounded
-  // to odd.
+  // The magnitude of an integer or bool. For an integer of more than 64 bits, `magnitude` holds the bits of the integer
+  // as a double that is rounded to odd.
   uint64_t magnitude = 0;
   union {
     std::complex<double> value = 0.0;  // the value of any kind of number
@@ -57,8 +56,9 @@ bool is_past_int64(const Scalar& integer);
 // rounded integer.
 double rounded_to_odd(const Scalar& integer);
 
-// Returns true if a floating or complex type represents an integer exactly, and for all other numbers and types. The
-// function returns false for some integers of more than 64 bits that float64 represents exactly.
+// Returns false if the number is an integer that the floating or complex type t does not represent exactly. The
+// function also returns false for some integers of more than 64 bits that float64 represents exactly. For all other
+// numbers and types, the function returns true.
 bool is_exact(const Scalar& number, DType t);
 
 // Returns the text of a number for messages.

@@ -3,21 +3,21 @@
 
 namespace suanzi::coefficients {
 
-// weighted error 2^-30.21
+// (log(m) - t) / t^3, in t^2: weighted error 2^-30.21
 inline constexpr double normal_log[] = {
     0x1.55557a0c5a0bdp-4,
     0x1.995ecfc123afcp-7,
     0x1.31e0df69d9f63p-9,
 };
 
-// weighted error 2^-27.97
+// (sin(r) - r) / r^3, in r^2: weighted error 2^-27.97
 inline constexpr double normal_sin[] = {
     -0x1.5555452687630p-3,
     0x1.11073afbd28c7p-7,
     -0x1.9943e0863a322p-13,
 };
 
-// weighted error 2^-33.01
+// (cos(r) - 1 + r^2 / 2) / r^4, in r^2: weighted error 2^-33.01
 inline constexpr double normal_cos[] = {
     0x1.55554a1159785p-5,
     -0x1.6c0c33a6db24dp-10,

@@ -3,7 +3,7 @@
 
 namespace suanzi::coefficients {
 
-// -log2(erfc(x)) / x, 0 <= x <= 3.95, of erf(x): weighted error 2^-45.34
+// -log2(erfc(x)) / x, 0 <= x <= 3.95, relative to erf(x): weighted error 2^-45.34
 inline constexpr double erf_short[] = {
     0x1.a0be83d8d03d2p+0,   0x1.d63ed7497ff39p-1,   0x1.2fa7eed9ebe17p-3,   -0x1.c42434e5e5f12p-6,
     -0x1.3c6587af3776dp-12, 0x1.40b3cf22b1323p-9,   -0x1.bdbe171ac334fp-11, 0x1.21b0717d3b928p-15,
@@ -12,7 +12,7 @@ inline constexpr double erf_short[] = {
     -0x1.6acc3d459fd85p-30, 0x1.9ea87956e07c1p-35,
 };
 
-// -log2(erfc(x)), 15/16 <= x <= 6, in x - 15/16, from the linear term on, of erf(x): weighted error 2^-56.07
+// -log2(erfc(x)), 15/16 <= x <= 6, in x - 15/16, from the linear term on, relative to erf(x): weighted error 2^-56.07
 inline constexpr double erf_far_linear[] = {
     0x1.d3f47fd0db4dap+1,   0x1.346b028292eb8p+0,   0x1.04e1f26418393p-4,   -0x1.f834e6985202ap-7,
     0x1.865ca700181d6p-9,   -0x1.50c77d01825f8p-12, -0x1.f4e7d14dd6619p-15, 0x1.92d3bb2ec0d8bp-15,
@@ -32,21 +32,21 @@ inline constexpr double erf_exp2[] = {
     0x1.62bfcdde59783p-20, 0x1.b5260d9c59619p-24, 0x1.e611a07886c57p-28, 0x1.e80eec8ad0e59p-32,
 };
 
-// in x^2 - 1/2, the term that is added to 1.0, for |x| <= 0.9375: weighted error 2^-58.92
+// p of 1.0 x + x p(x^2 - 1/2), |x| <= 0.9375: weighted error 2^-58.92
 inline constexpr double erf_near[] = {
     -0x1.1ae14dc34815ap-5, -0x1.1fd16292151fdp-2,  0x1.454368017b048p-4,  -0x1.2b902b7b2f6e5p-6,
     0x1.c82aa249dd39ep-9,  -0x1.263991b6a2795p-11, 0x1.486638c5d0c16p-14, -0x1.429e9950b6468p-17,
     0x1.1ad5c1fa8bae9p-20, -0x1.bf7aca7ea3412p-24, 0x1.4344680a9644cp-27, -0x1.c362670236de2p-31,
 };
 
-// in x^2 - 1/2, the term that is added to 0.5, for |x| <= 0.8125: weighted error 2^-55.62
+// p of 0.5 x + x p(x^2 - 1/2), |x| <= 0.8125: weighted error 2^-55.62
 inline constexpr double normal_near[] = {
     -0x1.0e3c5456c122fp-3, -0x1.d5d4c4eb6d5f2p-5,  0x1.11c2b3cb02b90p-7,   -0x1.00817af0ac59dp-10,
     0x1.8ae45849a139bp-14, -0x1.00a0e70632d79p-17, 0x1.200501b434202p-21,  -0x1.1baa7485535f8p-25,
     0x1.f3e717a1411f5p-30, -0x1.27751502057e1p-31, -0x1.0224c7f734618p-30, -0x1.4d30660b61370p-31,
 };
 
-// in q = (x - 4.0) / (x + 4.0), 0 <= x <= 10.25, for float32: weighted error 2^-46.63
+// p(q), q = (x - 4.0) / (x + 4.0), 0 <= x <= 10.25, for float32: weighted error 2^-46.63
 inline constexpr double erfc_short[] = {
     0x1.3ba5916e9fd4cp+0,  -0x1.1df1ad154a602p-3,  0x1.f7f5df690d599p-7,   0x1.16ecefcff4ea7p-4,
     -0x1.9ddb23d1ccb2bp-4, 0x1.7fee0039cc6a6p-4,   -0x1.0fb06ceb2f3a6p-4,  0x1.3079f21004fd5p-5,
@@ -55,7 +55,7 @@ inline constexpr double erfc_short[] = {
     0x1.114bb849291a1p-19,
 };
 
-// in q = (x - 4.0) / (x + 4.0), 13/16 <= x <= 27.5, from q on: weighted error 2^-57.79
+// p(q), q = (x - 4.0) / (x + 4.0), 13/16 <= x <= 27.5, from q on: weighted error 2^-57.79
 inline constexpr double erfc_linear[] = {
     -0x1.1df1ad154a28cp-3,  0x1.f7f5df66fda32p-7,   0x1.16ecefcfa50aap-4,   -0x1.9ddb23c3ead41p-4,
     0x1.7fee004e1b215p-4,   -0x1.0fb06dfe121b5p-4,  0x1.3079edf4fc2d8p-5,   -0x1.0962389209cb9p-6,
@@ -70,7 +70,7 @@ inline constexpr double erfc_constant[] = {
     -0x1.aa9c415679e6fp-55,
 };
 
-// in q = (x - 5.0) / (x + 5.0), 0 <= x <= 14.75, for float32: weighted error 2^-46.93
+// p(q), q = (x - 5.0) / (x + 5.0), 0 <= x <= 14.75, for float32: weighted error 2^-46.93
 inline constexpr double normal_short[] = {
     0x1.d8979b0f2b3dap-2,   -0x1.76ff86859f050p-4, 0x1.fc66cc64570a1p-6,  0x1.47c1d031359a5p-7,
     -0x1.b08dfff857763p-6,  0x1.92037ba7ffd1fp-6,  -0x1.f11aad7080f24p-7, 0x1.ab6d006dbeecap-8,
@@ -79,7 +79,7 @@ inline constexpr double normal_short[] = {
     -0x1.77b45e601b328p-22,
 };
 
-// in q = (x - 5.0) / (x + 5.0), 13/16 <= x <= 39, from q on: weighted error 2^-55.94
+// p(q), q = (x - 5.0) / (x + 5.0), 13/16 <= x <= 39, from q on: weighted error 2^-55.94
 inline constexpr double normal_linear[] = {
     -0x1.76ff86859eb1bp-4, 0x1.fc66cc64a1299p-6,   0x1.47c1d03056c1cp-7,   -0x1.b08e0007ae975p-6,
     0x1.92037bab180afp-6,  -0x1.f11aab0456682p-7,  0x1.ab6d039b51b8bp-8,   -0x1.b75f4ef8e8e6bp-10,

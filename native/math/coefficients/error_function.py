@@ -14,7 +14,7 @@ MARGIN = mpf(2) ** -20
 
 
 def relative(f, powers, low, high, fixed=None):
-    """Returns the polynomial of the smallest relative error."""
+    """Returns the polynomial with the powers `powers` that approximates f with the smallest relative error."""
     return minimax(f, powers, low, high, lambda x: 1 / f(x), fixed)
 
 
@@ -34,9 +34,11 @@ def write_exponents(header):
         mpf("3.95"),
         lambda x: weight(x) * x if x else mp.log(2) * mp.sqrt(mp.pi) / 2,
     )
-    header.array("erf_short", fit.coefficients, f"-log2(erfc(x)) / x, 0 <= x <= 3.95, of erf(x): {fit.comment()}")
+    header.array(
+        "erf_short", fit.coefficients, f"-log2(erfc(x)) / x, 0 <= x <= 3.95, relative to erf(x): {fit.comment()}"
+    )
     fit = minimax(lambda u: f(FAR + u), range(22), 0, 6 - FAR, lambda u: weight(FAR + u))
-    about = "-log2(erfc(x)), 15/16 <= x <= 6, in x - 15/16, from the linear term on, of erf(x)"
+    about = "-log2(erfc(x)), 15/16 <= x <= 6, in x - 15/16, from the linear term on, relative to erf(x)"
     header.array("erf_far_linear", fit.coefficients[1:], f"{about}: {fit.comment()}")
     header.constant("erf_far_constant", fit.coefficients[0], "the constant term of erf_far_linear")
     half = mpf("0.5") * (1 + mpf(2) ** -20)  # the reduced argument may pass 1/2 by a rounding error
@@ -53,7 +55,7 @@ def write_near(header, name, middle, factor, terms, end):
 
     reach = (end * (1 + MARGIN)) ** 2 - mpf(1) / 2
     fit = minimax(lambda w: f(w) - factor, range(terms), mpf(-1) / 2, reach, lambda w: 1 / f(w))
-    about = f"in x^2 - 1/2, the term that is added to {float(factor)}, for |x| <= {float(end)}"
+    about = f"p of {float(factor)} x + x p(x^2 - 1/2), |x| <= {float(end)}"
     header.array(f"{name}_near", fit.coefficients, f"{about}: {fit.comment()}")
 
 
@@ -71,7 +73,7 @@ def write_tail(header, name, scaled, slope, centre, ends):
         return (x - centre) / (x + centre)
 
     short_end, end = map(mpf, ends)
-    about = f"in q = (x - {float(centre)}) / (x + {float(centre)})"
+    about = f"p(q), q = (x - {float(centre)}) / (x + {float(centre)})"
     fit = relative(f, range(17), mpf(-1), q(short_end))
     header.array(f"{name}_short", fit.coefficients, f"{about}, 0 <= x <= {ends[0]}, for float32: {fit.comment()}")
     first, rest = hi_lo(f(mpf(0)))
@@ -82,7 +84,7 @@ def write_tail(header, name, scaled, slope, centre, ends):
 
 
 def write_table(header, size, step, terms):
-    """Writes tables for pairs of float32, at multiples c of a step.
+    """Writes tables of erf for pairs of float32, at `size` multiples c of `step`.
 
     The formula is erf(c + h) = erf(c) + erf'(c) (h + h^2 (-c + h p(h))).
     """

@@ -44,7 +44,7 @@ inline constexpr float ln2_float = 0x1.62e4300000000p-1f;
 
 inline constexpr float ln2_float_rest = -0x1.05c6100000000p-29f;
 
-// 2^(j / 32) rounded, the logarithms of the errors, and half of them
+// 2^(j / 32) rounded, the logarithms of the rounding errors, and half of these logarithms
 inline constexpr float exp2_float_32[] = {
     0x1.0000000000000p+0f, 0x1.059b0e0000000p+0f, 0x1.0b55860000000p+0f, 0x1.11301e0000000p+0f, 0x1.172b840000000p+0f,
     0x1.1d48740000000p+0f, 0x1.2387a60000000p+0f, 0x1.29e9e00000000p+0f, 0x1.306fe00000000p+0f, 0x1.371a740000000p+0f,
@@ -148,7 +148,7 @@ inline constexpr float exp_cubic_float_32[] = {
     0x1.0f994c0000000p-7f,
 };
 
-// 2^(j / 8) rounded, the logarithms of the errors, and half of them
+// 2^(j / 8) rounded, the logarithms of the rounding errors, and half of these logarithms
 inline constexpr float exp2_float_8[] = {
     0x1.0000000000000p+0f, 0x1.172b840000000p+0f, 0x1.306fe00000000p+0f, 0x1.4bfdae0000000p+0f,
     0x1.6a09e60000000p+0f, 0x1.8ace540000000p+0f, 0x1.ae89fa0000000p+0f, 0x1.d5818e0000000p+0f,
@@ -201,7 +201,7 @@ inline constexpr float exp_square_float_32[] = {
     0x1.800b520000000p-2f,
 };
 
-// 2^(j / 16) rounded, the logarithms of the errors, and half of them
+// 2^(j / 16) rounded, the logarithms of the rounding errors, and half of these logarithms
 inline constexpr double exp2_double_16[] = {
     0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
     0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,

@@ -13,7 +13,11 @@ def write_powers(write, rounded, name):
     size = int(name.split("_")[1])
     exact = [mpf(2) ** (mpf(j) / size) for j in range(size)]
     powers = [rounded(p) for p in exact]
-    write(f"exp2_{name}", powers, f"2^(j / {size}) rounded, the logarithms of the errors, and half of them")
+    write(
+        f"exp2_{name}",
+        powers,
+        f"2^(j / {size}) rounded, the logarithms of the rounding errors, and half of these logarithms",
+    )
     rest = [mp.log(e / p) for e, p in zip(exact, powers, strict=True)]
     write(f"exp2_{name}_rest", rest)
     write(f"exp2_{name}_half_rest", [r / 2 for r in rest])

@@ -31,12 +31,15 @@ def main():
 
         def short(name, f, powers):
             fit = minimax(lambda r: f(r * ln2), powers, low, half, lambda r: 1 / f(r * ln2))
-            header.array(name, fit.coefficients, f"|r| <= 1/2, for float32, in r^2: {fit.comment()}")
+            header.array(
+                name, fit.coefficients, f"{name[:4]}(r ln 2), |r| <= 1/2, for float32, in r^2: {fit.comment()}"
+            )
 
         def tail(name, f, powers, fixed):
             fit = minimax(f, powers, low, half * ln2, lambda r: 1 / f(r), fixed)
             kept = fit.coefficients[len(fixed) :]
-            header.array(name, kept, f"|r| <= ln(2) / 2, in r^2: {fit.comment()}")
+            what = f"{name.replace('_', ', from the ')} term on"
+            header.array(name, kept, f"{what}, |r| <= ln(2) / 2, in r^2: {fit.comment()}")
 
         short("cosh_short", mp.cosh, range(0, 9, 2))
         short("sinh_short", mp.sinh, range(1, 10, 2))

@@ -36,7 +36,7 @@ DOUBLE = Precision("double", 53, False, [42, 42, 42])
 
 
 def series(count):
-    """Returns P with `count` coefficients, for the smallest relative error of the logarithm."""
+    """Returns the `count` coefficients of P for the smallest relative error of the logarithm, and a comment."""
     low, high = largest**2 / 1000, largest**2 * (1 + mpf(2) ** -20)
 
     def quotient(z):
@@ -44,7 +44,7 @@ def series(count):
         return 2 * mp.atanh(t / 2) / t
 
     fit = minimax(quotient, range(count + 1), low, high, lambda z: 1 / quotient(z), {0: 1})
-    return fit.coefficients[1:], fit.comment()
+    return fit.coefficients[1:], f"(log(m) - t) / t^3, in t^2: {fit.comment()}"
 
 
 largest = 2 * mp.tanh(mp.log(2) / 4)

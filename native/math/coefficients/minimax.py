@@ -49,7 +49,7 @@ def keep_bits(x, bits) -> mpf:
 
 
 def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None, rounded=to_double) -> Fit:
-    """Returns the polynomial with these powers that minimizes max |weight(x) (f(x) - p(x))| over [low, high].
+    """Returns the polynomial p with the powers `powers` that minimizes max |weight(x) (f(x) - p(x))| over [low, high].
 
     Pass weight = lambda x: 1 / f(x) for the smallest relative error. Where the formula of f or weight fails, the
     function must return its limit. Both functions are evaluated at the ends and in the middle of the interval. `fixed`

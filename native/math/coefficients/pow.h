@@ -121,7 +121,7 @@ inline constexpr double pow_table_inverse[] = {
     0x1.7e817e817e818p-1, 0x1.75c78b31a4808p-1,
 };
 
-// log(c) as a multiple of 2^-41: added to k ln2_short exactly
+// log(c) as a multiple of 2^-41, so that the sum with k ln2_short is exact
 inline constexpr double pow_table_log_hi[] = {
     -0x1.6c7938ae68000p-2, -0x1.55e2660fd2000p-2, -0x1.3fc865160e000p-2, -0x1.2a25ef7246000p-2, -0x1.14f612a8c0000p-2,
     -0x1.0034294494000p-2, -0x1.d7b7a970c8000p-3, -0x1.afd1efaf6c000p-3, -0x1.88af63aef8000p-3, -0x1.6248b38d34000p-3,

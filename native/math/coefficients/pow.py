@@ -52,7 +52,7 @@ def cell(i):
 
 
 def lowered(x, less):
-    """Returns x with `less` subtracted from its bits, read as an integer."""
+    """Returns the number whose bits, as an integer, are the bits of x minus `less`."""
     (bits,) = struct.unpack("<Q", struct.pack("<d", float(x)))
     return mpf(struct.unpack("<d", struct.pack("<Q", bits - less))[0])
 
@@ -117,7 +117,9 @@ def main():
         header.constant("pow_table_start", least, "the least mantissa of the table")
         inverse, log_hi, log_lo = zip(*(cell(i) for i in range(CELLS)), strict=True)
         header.array("pow_table_inverse", inverse, "1 / c for a middle c of each cell")
-        header.array("pow_table_log_hi", log_hi, "log(c) as a multiple of 2^-41: added to k ln2_short exactly")
+        header.array(
+            "pow_table_log_hi", log_hi, "log(c) as a multiple of 2^-41, so that the sum with k ln2_short is exact"
+        )
         header.array("pow_table_log_lo", log_lo, "the rest of log(c)")
 
         exponential_tables(header)

@@ -7,14 +7,14 @@ inline constexpr double inverse_pi = 0x1.45f306dc9c883p-2;
 
 inline constexpr double inverse_half_pi = 0x1.45f306dc9c883p-1;
 
-// pi / 2 = the sum, for fused multiply-adds
+// parts whose sum is pi / 2, for fused multiply-adds
 inline constexpr double half_pi[] = {
     0x1.921fb54442d18p+0,
     0x1.1a62633145c07p-54,
     -0x1.f1976b7ed8fbcp-110,
 };
 
-// pi / 2 = the sum; the products of the first three with integers below 2^20 are exact
+// parts whose sum is pi / 2; the products of the first three parts with integers below 2^20 are exact
 inline constexpr double half_pi_short[] = {
     0x1.921fb54400000p+0,
     0x1.0b4611a600000p-34,
@@ -374,7 +374,7 @@ inline constexpr double cos_tail[] = {
     -0x1.27e4f8be3d8abp-22, 0x1.1eea59c8688a1p-29,  -0x1.8fe25365587bbp-37,
 };
 
-// pi / 4 to 50 bits, so that 2, 3 and 4 times it are exact
+// pi / 4 to 50 bits, so that its products with 2, 3 and 4 are exact
 inline constexpr double quarter_pi_hi = 0x1.921fb54442d18p-1;
 
 inline constexpr double quarter_pi_lo = 0x1.1a62633145c07p-55;

@@ -86,11 +86,11 @@ def write_trig(header):
 
     header.constant("inverse_pi", 1 / mp.pi)
     header.constant("inverse_half_pi", 2 / mp.pi)
-    header.array("half_pi", pieces(mp.pi / 2, [53, 53, 53]), "pi / 2 = the sum, for fused multiply-adds")
+    header.array("half_pi", pieces(mp.pi / 2, [53, 53, 53]), "parts whose sum is pi / 2, for fused multiply-adds")
     header.array(
         "half_pi_short",
         pieces(mp.pi / 2, [33, 33, 33, 53]),
-        "pi / 2 = the sum; the products of the first three with integers below 2^20 are exact",
+        "parts whose sum is pi / 2; the products of the first three parts with integers below 2^20 are exact",
     )
     first, rest = half_turns()
     header.array("half_turns", first, "2^e / pi modulo 2^24, to 29 binary places, for e = 0 to 128")
@@ -122,7 +122,7 @@ def write_trig(header):
 def write_inverse_trig(header):
     asin, atan = over_argument(mp.asin), over_argument(mp.atan)
     quarter_pi = keep_bits(mp.pi / 4, 50)
-    header.constant("quarter_pi_hi", quarter_pi, "pi / 4 to 50 bits, so that 2, 3 and 4 times it are exact")
+    header.constant("quarter_pi_hi", quarter_pi, "pi / 4 to 50 bits, so that its products with 2, 3 and 4 are exact")
     header.constant("quarter_pi_lo", mp.pi / 4 - quarter_pi)
 
     fit = relative(asin, 10, mpf(0.25))

@@ -1,5 +1,5 @@
-// AVX-512 as in x86-64-v4 (F, BW, CD, DQ, VL). The set has masks and registers of 64 bytes, twice as many registers as
-// AVX2.
+// AVX-512 as in x86-64-v4 (F, BW, CD, DQ, VL). The set has masks, and twice as many registers as AVX2. A register has
+// 64 bytes.
 #pragma once
 
 #include "simd/arch/avx2.h"

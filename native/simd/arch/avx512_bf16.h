@@ -12,7 +12,7 @@ SUANZI_INLINE Vec<float, 16> add_pair_products(Avx512Bf16, Vec<float, 16> sum, V
                                                Vec<uint32_t, 16> b) {
 #if defined(__clang__) && __clang_major__ < 18 && !defined(SUANZI_EMULATED)
   // Clang 16's optimiser crashes on integers that are cast to vectors of bfloat16. Newer versions of Clang do not
-  // crash, but would not unroll loops with this statement, so the sums of a tile would be in memory.
+  // crash. With the asm statement, newer versions would not unroll loops, and the sums of a tile would be in memory.
   asm("vdpbf16ps %2, %1, %0" : "+v"(sum.v) : "v"(a.v), "v"(b.v));
   return sum;
 #else

@@ -191,7 +191,8 @@ inline __m512 rsqrt_estimate(__m512 x) {
   return each<__m512>(x, [](float e) { return estimate(static_cast<float>(1 / std::sqrt(double(e)))); });
 }
 
-// The integers with the bits of floating lanes, and the parts of these bits.
+// The integer type with as many bits as a floating lane of V. The constants and functions below describe the parts of a
+// lane's bits.
 template <class V>
 using Bits = std::conditional_t<sizeof(Lane<V>) == 4, int, long long>;
 template <class V>

@@ -26,8 +26,9 @@ struct Generic {
 #else
   static constexpr bool fuses_multiply_add = false;
 #endif
-  // These constants are true if the set has instructions for the operation. The operations round to an integral value,
-  // convert 64-bit integers to float64 and back, and look up tables of 16 or 32 numbers in registers.
+  // Each constant is true if the set has instructions for the constant's operation. The operations are rounding to an
+  // integral value, conversion of 64-bit integers to float64 and back, and look-up in tables of 16 or 32 numbers in
+  // registers.
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
@@ -40,10 +41,10 @@ struct Generic {
   // The number of floats in the table of an instruction that looks up a float for each lane. The number is 0 if the set
   // lacks the instruction.
   static constexpr int float_table = 0;
-  // These constants are true if the set has an instruction, for vectors of this kind, that moves lanes. The instruction
-  // moves lanes to places known only at run time (permute), chosen lanes to the front (compress_store), or the first
-  // lanes to chosen places (expand_load). Without the instruction, the code moves lanes one by one, and another
-  // algorithm may be better.
+  // These constants are true if the set has an instruction that moves lanes of vectors of N numbers of type T. The
+  // instruction moves lanes to places known only at run time (permute), chosen lanes to the front (compress_store), or
+  // the first lanes to chosen places (expand_load). Without the instruction, the code moves lanes one by one, and
+  // another algorithm may be better.
   template <class T, int N>
   static constexpr bool permutes = false;
   template <class T, int N>
@@ -118,8 +119,8 @@ SUANZI_INLINE Vec<float, N> widen_float16(Generic, Vec<uint16_t, N> h) {
   const Words bits = convert<int32_t>(h);
   const Words sign = (bits & 0x8000) << 16;
   const Words magnitude = (bits & 0x7fff) << 13;
-  // As a float32, the exponent of these bits is too small by the difference of the biases, 127 - 15. Scaling by a power
-  // of two is exact and normalises denormals.
+  // If the shifted bits are read as a float32, the exponent is too small by the difference of the biases, 127 - 15.
+  // Scaling by a power of two is exact and normalises denormals.
   const Words finite = bit_cast<int32_t>(bit_cast<float>(magnitude) * Vec<float, N>(0x1p112f));
   const Words infinity(0x7c00 << 13);
   const Words quiet = select(magnitude > infinity, Words(0x400000), 0);

@@ -110,7 +110,7 @@ static inline SuanziDType aitisa_dtype(DataType dtype) {
 
 /* --- properties of a tensor --- */
 
-/* The queries return 0, NULL or TYPE_NTYPES for anything but a dense tensor of these types. */
+/* The queries return 0, NULL or TYPE_NTYPES for anything except a dense tensor of an element type of aitisa_api. */
 static inline int64_t aitisa_tensor_ndim(const Tensor t) {
   int64_t rank = 0;
   (void)suanzi_rank(t, &rank);
@@ -133,7 +133,7 @@ static inline LayoutType aitisa_tensor_layout_type(const Tensor t) {
   return kind == SUANZI_KIND_SPARSE ? LAYOUT_SPARSE : LAYOUT_DENSE;
 }
 static inline Shape aitisa_tensor_shape(const Tensor t) {
-  /* The last n of these numbers are the order n-1 ... 0. */
+  /* The last n numbers of `falling` are the order n-1 ... 0. */
   static int64_t falling[SUANZI_MAX_RANK] = {63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48,
                                              47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32,
                                              31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,

@@ -42,7 +42,7 @@ SUANZI_API SuanziStatus suanzi_zeros(const int64_t* dims, int64_t rank, SuanziDT
 SUANZI_API SuanziStatus suanzi_full(const int64_t* dims, int64_t rank, const SuanziScalar* value, SuanziDType dtype,
                                     const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y);
 
-/* 创建未初始化张量 (7.2.1.5). Creates a tensor whose elements are any legal values. */
+/* 创建未初始化张量 (7.2.1.5). Creates a tensor whose elements may have any legal values. */
 SUANZI_API SuanziStatus suanzi_empty(const int64_t* dims, int64_t rank, SuanziDType dtype, const SuanziDevice* device,
                                      const SuanziLayout* layout, SuanziTensor* y);
 
@@ -113,8 +113,9 @@ SUANZI_API SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, 
  * the nearest code (half to even, saturating), and integers are codes. `data` has the shape dims, or at most one
  * dimension. Data of another shape than dims fill the memory from the start, and zeros follow. `scale` is NULL, or
  * holds real numbers, which the function rounds to float32. The shape of the scale is (), or (channels,) for types per
- * channel. If the scale and the zero point are NULL, numbers have the finest scale and zero point that cover the
- * numbers, and codes have the scale 1 and the zero point 0. `axis` is the axis of the channels, and NULL means 0.
+ * channel. If the scale and the zero point are NULL, the function chooses the finest scale and zero point that cover
+ * the floating numbers, or the scale 1 and the zero point 0 for codes. `axis` is the axis of the channels, and NULL
+ * means 0.
  * Also: DIMENSIONS_MISMATCH for shapes that do not fit; OUT_OF_RANGE for codes beyond the limits of the type and for
  * scales that are not positive and finite; INVALID_ARGUMENT for NaN, for a zero point of a symmetric type, and for a
  * zero point without a scale. */

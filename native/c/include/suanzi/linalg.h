@@ -21,8 +21,8 @@ SUANZI_API SuanziStatus suanzi_matmul(const SuanziTensor x1, const SuanziTensor 
  * function multiplies the two tensors. */
 SUANZI_API SuanziStatus suanzi_dot(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
-/* LU矩阵分解. Factorises x = P L U into a permutation (m, m), a lower triangle (m, k) with ones on its diagonal, and an
- * upper triangle (k, n), where k is the lesser of m and n. */
+/* LU矩阵分解. Factorises matrices x of shape (m, n) as P L U. P is a permutation (m, m), L is a lower triangle (m, k) with
+ * ones on its diagonal, and U is an upper triangle (k, n), where k is the lesser of m and n. */
 SUANZI_API SuanziStatus suanzi_lu(const SuanziTensor x, SuanziTensor* p, SuanziTensor* l, SuanziTensor* u);
 
 /* Cholesky矩阵分解. Returns the lower triangle L of x = L Lᴴ, or the upper triangle U of x = Uᴴ U. The function reads only
@@ -30,12 +30,14 @@ SUANZI_API SuanziStatus suanzi_lu(const SuanziTensor x, SuanziTensor* p, SuanziT
  * Also: INVALID_ARGUMENT if x is not positive definite. */
 SUANZI_API SuanziStatus suanzi_cholesky(const SuanziTensor x, bool upper, SuanziTensor* y);
 
-/* QR矩阵分解. Factorises x = Q R. The shapes of the reduced factors are (m, k) and (k, n), and the shapes of the complete
- * factors are (m, m) and (m, n). NaN and infinities spread to the two factors. */
+/* QR矩阵分解. Factorises matrices x of shape (m, n) as Q R. The shapes of the reduced factors are (m, k) and (k, n), where
+ * k is the lesser of m and n. The shapes of the complete factors are (m, m) and (m, n). NaN and infinities spread to
+ * the two factors. */
 SUANZI_API SuanziStatus suanzi_qr(const SuanziTensor x, bool complete, SuanziTensor* q, SuanziTensor* r);
 
-/* SVD奇异值分解. Factorises x = U diag(S) Vᴴ. S has the shape (k,), and is in descending order. If `full_matrices` is true,
- * the shape of U is (m, m), and the shape of Vᴴ is (n, n). Otherwise, the shapes are (m, k) and (k, n).
+/* SVD奇异值分解. Factorises matrices x of shape (m, n) as U diag(S) Vᴴ. S is in descending order, and has the shape (k,),
+ * where k is the lesser of m and n. If `full_matrices` is true, U has the shape (m, m), and Vᴴ has the shape (n, n).
+ * Otherwise, the shapes are (m, k) and (k, n).
  * Also: INVALID_ARGUMENT for numbers that are not finite. */
 SUANZI_API SuanziStatus suanzi_svd(const SuanziTensor x, bool full_matrices, SuanziTensor* u, SuanziTensor* s,
                                    SuanziTensor* vh);

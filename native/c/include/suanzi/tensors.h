@@ -1,6 +1,6 @@
-/* The functions of this header return messages and versions, and make scalars as operands. Other functions return the
- * properties of a tensor (chapter 6), read a tensor's elements, and return the parts of sparse and quantized tensors.
- * The rules are in suanzi.h. */
+/* The functions of this header return messages and versions, and make scalars as operands. Other functions of this
+ * header return the properties of a tensor (chapter 6), read a tensor's elements, and return the parts of sparse and
+ * quantized tensors. The rules are in suanzi.h. */
 #ifndef SUANZI_TENSORS_H
 #define SUANZI_TENSORS_H
 
@@ -65,8 +65,8 @@ SUANZI_API SuanziStatus suanzi_strides(const SuanziTensor x, int64_t* strides, i
 
 /* --- extension (6.6) --- */
 
-/* Returns the manager of the memory. The manager is "suanzi" (the implementation), or "external" for memory that a
- * caller has passed to suanzi_from_reference. The text lives as long as the library. */
+/* Returns the name of the manager of the memory. The name is "suanzi" (the implementation), or "external" for memory
+ * that a caller has passed to suanzi_from_reference. The text lives as long as the library. */
 SUANZI_API SuanziStatus suanzi_allocator(const SuanziTensor x, const char** name);
 
 /* Attaches a pointer to the handle (not to the handle's memory), after the function has released the previous pointer.
@@ -79,9 +79,9 @@ SUANZI_API SuanziStatus suanzi_user_data(const SuanziTensor x, void** data);
 
 /* --- elements --- */
 
-/* Returns the address of the element at index (0, ..., 0) of a dense tensor, from which strides lead to the other
- * elements. The address is not NULL, but the caller must not read from the address if the tensor has no elements. All
- * tensors on the same memory have the elements that a caller writes to this address. Elements of string tensors are
+/* Returns the address of the element at index (0, ..., 0) of a dense tensor. The strides lead from this address to the
+ * other elements. The address is not NULL, but the caller must not read from the address if the tensor has no elements.
+ * All tensors on the same memory have the elements that a caller writes to this address. Elements of string tensors are
  * read-only. */
 SUANZI_API SuanziStatus suanzi_data(const SuanziTensor x, void** data);
 

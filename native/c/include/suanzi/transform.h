@@ -8,8 +8,9 @@
 
 SUANZI_BEGIN
 
-/* 转换数据类型. Copies x to another element type, with the layout of x. Floating types round to nearest, conversion to an
- * integer truncates, integers keep their low bits, and every number except 0 becomes true.
+/* 转换数据类型. Copies x to another element type, with the layout of x. Conversions to a floating type round to nearest.
+ * Floating numbers are truncated to integers. Conversions between integer types keep the low bits. In a conversion to
+ * bool, every number except 0 becomes true.
  * Also: TYPE_MISMATCH between strings and numbers, and from complex to real; INVALID_ARGUMENT for SUANZI_DTYPE_NONE. */
 SUANZI_API SuanziStatus suanzi_astype(const SuanziTensor x, SuanziDType dtype, SuanziTensor* y);
 
@@ -32,8 +33,8 @@ SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes
 SUANZI_API SuanziStatus suanzi_transpose(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量分拆. Splits x along an axis into views parts[0 .. count-1] of the given sizes. If `sizes` is NULL, the parts have
- * equal sizes. If `uneven` is true and the size of the axis is not divisible by `count`, each of the first
- * parts has one more position. On failure, all parts are NULL.
+ * equal sizes. If `uneven` is true and the division of the axis's size by `count` leaves a remainder r, each of the
+ * first r parts has one more position. On failure, all parts are NULL.
  * Also: DIMENSIONS_MISMATCH if sizes do not add up or equal parts do not divide the axis; OUT_OF_RANGE for the axis;
  * INVALID_ARGUMENT for a negative size, a `count` of equal parts below 1, and `uneven` with sizes. */
 SUANZI_API SuanziStatus suanzi_split(const SuanziTensor x, const int64_t* sizes, int64_t count, int64_t axis,
@@ -99,7 +100,7 @@ SUANZI_API SuanziStatus suanzi_roll(const SuanziTensor x, const int64_t* shifts,
 SUANZI_API SuanziStatus suanzi_crop(const SuanziTensor x, const int64_t* offsets, const int64_t* dims, int64_t count,
                                     SuanziTensor* y);
 
-/* 张量聚集. Returns the slices of x along an axis that the integers of `index` name. Negative integers count from the end.
+/* 张量聚集. Returns the slices of x that the integers of `index` name along an axis. Negative integers count from the end.
  * The result has the shape of x, in which the shape of `index` replaces the size of the axis.
  * Also: OUT_OF_RANGE for the axis and for an index. */
 SUANZI_API SuanziStatus suanzi_gather(const SuanziTensor x, const SuanziTensor index, int64_t axis, SuanziTensor* y);
@@ -124,8 +125,8 @@ SUANZI_API SuanziStatus suanzi_scatter(const SuanziTensor x, const SuanziTensor 
  * Also: DIMENSIONS_MISMATCH if x does not broadcast to the shape. */
 SUANZI_API SuanziStatus suanzi_expand(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
-/* 展平张量. Joins the dimensions from start_axis to stop_axis, both included, to one dimension. 0 and -1 join all
- * dimensions. Returns a view if the strides allow a view.
+/* 展平张量. Joins the dimensions from start_axis to stop_axis, both included, to one dimension. A start_axis of 0 and a
+ * stop_axis of -1 join all dimensions. Returns a view if the strides allow a view.
  * Also: OUT_OF_RANGE for an axis, DIMENSIONS_MISMATCH. */
 SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis, int64_t stop_axis, SuanziTensor* y);
 

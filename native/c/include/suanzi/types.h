@@ -144,8 +144,8 @@ typedef struct SuanziDevice {
 } SuanziDevice;
 
 /* A layout (6.4) is a storage format, and the logical order of `rank` dimensions, beginning with the dimension that
- * varies fastest. A const SuanziLayout* of NULL means dense storage in the order [n-1, ..., 0]. An `order` of NULL
- * means the same order. */
+ * varies fastest. A const SuanziLayout* of NULL means dense storage in the order [n-1, ..., 0]. An `order` of NULL also
+ * means the order [n-1, ..., 0]. */
 enum { SUANZI_DENSE = 0, SUANZI_SPARSE = 1 };
 typedef struct SuanziLayout {
   int32_t storage;
