@@ -31,7 +31,7 @@ struct PatchPanel {
   int64_t entries;
   int64_t first_tap, taps;  // the tap of the first term, and the number of taps per channel
   int64_t terms;
-  int64_t width;    // elements of a row
+  int64_t width;    // the number of elements in a row
   uint8_t padding;  // the value of padded elements of one byte, or 0 for wider elements
 };
 

@@ -262,8 +262,8 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
     const bool condition = i < first_value(operation);
     types[i] = condition ? DType::boolean : plan.working;
     if (operand.tensor) {
-      // The rules of promotion round an integer beside a half to the half type. The code rounds the integer first,
-      // because the working type has more digits.
+      // The promotion of an integer and a 16-bit floating type rounds the integer to the 16-bit type. The code rounds
+      // the integer first, because the working type has more digits.
       const bool rounded = !condition && plan.working != plan.computed && operand.tensor->dtype != plan.computed;
       const bool overlapping = overlaps_partially(*operand.tensor, out);
       if (rounded) copies[i] = cast(op, *operand.tensor, plan.computed);

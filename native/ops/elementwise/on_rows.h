@@ -1,5 +1,5 @@
 // Elementwise kernels on short contiguous rows of floating numbers, for operators that compute a row in several steps
-// while the row is in a core's own cache. These calls use no tile program and check nothing.
+// while the row is in a core's own cache. The functions of this file use no tile program and check nothing.
 #pragma once
 
 #include <algorithm>

@@ -366,8 +366,8 @@ void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   Weighing<T>(x, result, axes).run();
 }
 
-// Returns true if the interpolation replaces each plane by its mean. Reductions then compute the means. Reductions read
-// a plane once and add in float64, in which sums of float64 might overflow.
+// Returns true if the interpolation replaces each plane by its mean, and reductions compute the means. Reductions read
+// a plane once and add in float64. Sums of float64 elements might overflow, so the function returns false for float64.
 bool averages_planes(const Tensor& x, const Interpolation& how) {
   return how.mode == InterpolationMode::area && is_floating(x.dtype) && x.dtype != DType::float64 &&
          product(how.size) == 1;

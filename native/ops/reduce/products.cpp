@@ -271,8 +271,8 @@ class Mender {
   using Scratch = ReductionWalk::Scratch;
   using Run = ReductionWalk::Run;
 
-  // Calls f(elements, first, count) with elements of the type that kernels read. The function widens halves a piece at
-  // a time.
+  // Calls f(elements, first, count) with elements of the type that kernels read. The function widens 16-bit floating
+  // types a piece at a time.
   template <class F>
   void for_read(const void* elements, int64_t n, F&& f) const {
     if (read_ == input_) return f(elements, int64_t{0}, n);
@@ -446,7 +446,7 @@ class Mender {
   }
 
   DType input_;
-  DType read_;  // the type that kernels read, which is float32 for halves
+  DType read_;  // the type that kernels read, which is float32 for 16-bit floating types
   const Tensor& plain_;
   ReductionWalk walk_;
 };
