@@ -70,8 +70,7 @@ nb::object to_tuple(std::vector<Tensor>&& tensors) {
   return tuple;
 }
 
-// Reads the operands and `out` of concat or stack, calls `join_tensors`, which joins the operands, and returns the
-// result.
+// Reads the operands and `out` of concat or stack, joins the operands by `join_tensors`, and returns the result.
 template <class Join>
 nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_tensors) {
   const std::vector<Tensor> tensors = require_tensors(op, list);

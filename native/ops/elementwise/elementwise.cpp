@@ -201,8 +201,8 @@ bool has_own_strides(const Tensor& x) {
   return true;
 }
 
-// Computes small contiguous operands of one type and shape, perhaps with numbers or tensors of one element, without the
-// engine. Returns false for other operands.
+// Computes an operation without the engine, for small contiguous operands of one type and shape. Some of the operands
+// may be numbers or tensors of one element. Returns false for other operands.
 bool run_direct(const char* op, Operation operation, std::span<const Operand> operands, KernelParams params,
                 Tensor& result) {
   const Tensor* like = direct_candidate(operands);

@@ -75,7 +75,7 @@ Tensor sigmoid(const Tensor& x) {
   return divide(where(is_positive(x), 1.0, power), add(power, 1.0));
 }
 
-// For x below this number, including minus infinity, the product of x and a factor that decreases like exp(x) is -0.
+// If x is below fallen_off, or minus infinity, the product of x and a factor that decreases like exp(x) is -0.
 constexpr double fallen_off = -1e30;
 
 // Returns x times the logistic function of t. For a negative t, exp(t) underflows before the product does, so the

@@ -214,7 +214,7 @@ class Weighing {
   int64_t planes_ = 1;
   int order_[max_spatial], steps_ = 0;
   int64_t block_ = 1, blocks_ = 1, planes_together_ = 1;
-  // The code reads the table of the first axis in multiples of this number.
+  // The code reads the table of the first axis in multiples of vector_ results.
   int64_t vector_ = 1;
   bool stream_;
 };

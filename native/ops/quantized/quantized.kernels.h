@@ -5,9 +5,9 @@
 // float64. The scale is one number for all elements, or one number for each element. The zero point of the first
 // operand is KernelParams::integer[0]. The zero point of the second operand is KernelParams::integer[1]. Real numbers
 // represent themselves, with a zero point of 0 and a scale of 1. The kernels compute results for these numbers exactly,
-// or rounded once in float64, and then encode the results. To encode a number, the kernels divide by the scale of the
-// result, which is the last input, with correct rounding. Then the kernels round the quotient to an integer, half to
-// even, and limit the integer to the range of codes. Every level computes the same codes.
+// or rounded once in float64, and then encode the results. To encode a number, the kernels divide with correct rounding
+// by the scale of the result, which is the last input. Then the kernels round the quotient to an integer, half to even,
+// and limit the integer to the range of codes. Every level computes the same codes.
 #pragma once
 
 #include <atomic>

@@ -199,8 +199,8 @@ class ColumnProducts {
   int64_t exponents_[walk::piece_elements] = {};
 };
 
-// The sum of the stored exponents of floating numbers, with the bias of their type, and the number of exponents 0.
-// Zeros and subnormal numbers have the exponent 0.
+// The sum of the stored exponents of floating numbers, and the number of stored exponents that are 0. A stored exponent
+// includes the bias of its type. Zeros and subnormal numbers have the exponent 0.
 struct ExponentSum {
   int64_t stored = 0, zeros = 0;
 };
@@ -284,7 +284,7 @@ class Mender {
       f(wide, first, count);
     }
   }
-  // Calls f with the address `elements` as the address of elements of their C++ type.
+  // Calls f with `elements`, converted to a pointer to the C++ type of the elements.
   template <class F>
   void typed(const void* elements, F&& f) const {
     if constexpr (is_complex_number<T>) {

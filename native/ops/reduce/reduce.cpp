@@ -217,7 +217,7 @@ Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) 
 // nothing for other operands.
 std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elements& of, uint64_t axes,
                                     const Staging& staging, RangeWatch* watch) {
-  // The order of summation depends on these numbers.
+  // The order of summation depends on `narrow` and on `wide`.
   constexpr int64_t narrow = 128, wide = 512;
   const Tensor& x = of.tensor;
   if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= narrow || x.shape[1] == 0) return std::nullopt;
