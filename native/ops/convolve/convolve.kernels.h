@@ -25,7 +25,7 @@ struct PatchPanel {
   int64_t channel_step;      // the distance between channels, in elements
   int64_t step;              // the distance between elements of a run
   // The runs of term t are first_run[t] up to first_run[t + 1], in the order of places. If the terms are more than
-  // `entries`, the list repeats.
+  // `entries`, term t has the runs of term t % entries.
   const PatchRun* runs;
   const int32_t* first_run;
   int64_t entries;

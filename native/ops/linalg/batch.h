@@ -54,7 +54,7 @@ struct Matrices {
   Tensor copy_columns() const;
   // Returns uninitialised m × n matrices stored by columns, one for each matrix of the batch.
   Tensor empty_columns(int64_t m, int64_t n) const;
-  // Returns x in the type to which results are rounded, contiguous.
+  // Returns x as a contiguous tensor of the type to which results are rounded.
   Tensor rounded(const Tensor& x) const;
   Tensor rounded(const Tensor& x, DType to) const;
 };

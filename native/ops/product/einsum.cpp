@@ -21,7 +21,7 @@ constexpr int letters = 52;
 constexpr int label_count = letters + max_rank;
 using Labels = std::vector<int>;
 using Sizes = std::array<int64_t, label_count>;
-constexpr int ellipsis = -1;  // the place of an ellipsis in a term
+constexpr int ellipsis = -1;  // the label that stands for an ellipsis in a term
 
 struct Term {
   Tensor x;

@@ -10,7 +10,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Many registers hold a block of C that is large enough to keep the multipliers busy.
+// The constant is true if the registers hold a block of C that is large enough to keep the multipliers busy.
 constexpr bool many_registers = Arch::vector_registers >= 32;
 
 template <class Sum>

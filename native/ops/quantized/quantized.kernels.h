@@ -19,7 +19,7 @@
 
 namespace suanzi {
 
-// The range and zero point of codes, as KernelParams::more of kernels that write codes.
+// The range and zero point of codes. In calls of kernels that write codes, KernelParams::more points to a Coding.
 struct Coding {
   int32_t zero, least, greatest;
   // The kernel sets this flag if a number is NaN. The code of NaN is unspecified.
@@ -38,8 +38,8 @@ constexpr int quantized_place(Operation operation) {
   return place;
 }
 
-// The kernels by the type of the elements that they read, and by log2 of the bytes of the codes that they write.
-// Missing kernels are null.
+// The kernels by the type of the elements that they read, and by log2 of the size in bytes of the codes that they
+// write. Missing kernels are null.
 struct QuantizedKernels {
   // The inputs are x, its scale and the scale of the result. The kernels encode numbers.
   Kernel encode[dtype_count][2] = {};

@@ -80,7 +80,7 @@ Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_
 
 // Merged bytes, and the places of each part in the result.
 struct Plan {
-  Tensor who;     // the bytes (uint8), in the room of each part
+  Tensor who;     // the bytes (uint8), where the bytes of a part begin at room(part)
   Tensor counts;  // the number of bytes of each part (int64)
   Tensor starts;  // the starts of the parts (int64), and the end of the last part
 };
