@@ -70,8 +70,7 @@ nb::object to_tuple(std::vector<Tensor>&& tensors) {
   return tuple;
 }
 
-// Reads the operands and `out` of concat or stack, calls `join_tensors`, which joins the operands, and returns the
-// result.
+// Reads the operands and `out` of concat or stack, joins the operands by `join_tensors`, and returns the result.
 template <class Join>
 nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_tensors) {
   const std::vector<Tensor> tensors = require_tensors(op, list);
@@ -80,7 +79,7 @@ nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_ten
   int64_t work = 0;
   for (const Tensor& x : tensors) work = std::max(work, x.size);
   const bool strings = std::ranges::any_of(tensors, [](const Tensor& x) { return x.dtype == DType::string; });
-  if (strings) work = 0;  // strings keep the lock (tensor/text.h)
+  if (strings) work = 0;  // operations on strings keep Python's lock (tensor/text.h)
   Tensor result = unlocked_if_long(work * static_cast<int64_t>(std::min<size_t>(tensors.size(), 1024)),
                                    [&] { return join_tensors(tensors, target.storage ? &target : nullptr); });
   return target.storage ? nb::borrow(out) : nb::steal(wrap(std::move(result)));

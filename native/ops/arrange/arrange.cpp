@@ -42,8 +42,8 @@ int64_t checked_product(const char* op, int64_t a, int64_t b) {
   return a;
 }
 
-// The result of joining tensors. The class places the tensors in the result one by one, and casts tensors of other
-// types.
+// The result of joining tensors. The class places the tensors in the result one by one, and casts each tensor whose
+// type is not the type of the result.
 class Assembly {
  public:
   // Creates the result. The class uses `out` as the result if `out` has the result's type and does not overlap an
@@ -171,7 +171,7 @@ class Repetitions {
   int64_t start(int64_t piece) const { return starts_[static_cast<size_t>(piece)]; }
 
  private:
-  static constexpr int64_t piece_rows = 2048;  // the number of rows that the L1 cache holds
+  static constexpr int64_t piece_rows = 2048;  // about the number of counts in a piece, which stay in the L1 cache
 
   // Sums that may overflow are rare. The bits of all counts together show whether the sum may overflow.
   static int64_t sum(std::span<const int64_t> counts) {

@@ -46,7 +46,7 @@ class Padding {
 
  private:
   void fill(int axis) {
-    // The kernel only reads the element.
+    // The kernel does not write to the element.
     const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};
     moves_.add(slab(axis, before_[axis]), target(axis, 0), value);
     moves_.add(slab(axis, after_[axis]), target(axis, end(axis)), value);
@@ -100,8 +100,8 @@ class Padding {
     view.strides[axis] *= step;
     return view;
   }
-  // Copies `count` layers of the result across `axis` from layer `from` on to the places from layer `to` on, which have
-  // no layers yet.
+  // Copies `count` layers of the result across `axis` to the unfilled layers from layer `to` on. The copied layers are
+  // from, from + step, ….
   void copy(int axis, int64_t to, int64_t count, int64_t from, int64_t step) {
     if (count == 0) return;
     moves_.add(slab(axis, count), target(axis, to), target(axis, from, step));
@@ -116,9 +116,9 @@ class Padding {
   walk::Moves moves_;
 };
 
-// Returns the axis whose layers threads share. This axis is the first axis with enough layers, or otherwise the axis
-// with the most layers. The last axis is excluded, because threads do not share parts of a row. Returns -1 if no axis
-// has a layer for each thread.
+// Returns the axis whose layers threads share. This axis is the first axis with at least `parts` layers, or otherwise
+// the axis with the most layers. The last axis is excluded, because threads do not share parts of a row. Returns -1 if
+// no axis has a layer for each thread.
 int shared_axis(const Dims& shape, int64_t parts) {
   int longest = -1;
   int64_t most = num_threads() - 1;
@@ -130,9 +130,9 @@ int shared_axis(const Dims& shape, int64_t parts) {
   return longest;
 }
 
-// Places x in the result and extends the later axes than `axis`. Each task handles the same share of the layers of
-// `axis`. The function also extends `axis` itself, unless a part would then need layers of another part. Returns the
-// first axis that the function has extended. The caller extends the axes before this axis.
+// Places x in the result and extends the axes after `axis`. Each task handles the same share of the layers of `axis`.
+// The function also extends `axis` itself, unless a part would then need layers of another part. Returns the first axis
+// that the function has extended. The caller extends the axes before this axis.
 int pad_layers(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
                int axis, int64_t parts) {
   const int64_t layers = x.shape[axis];

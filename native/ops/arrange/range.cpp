@@ -100,7 +100,8 @@ void require_held(const Scalar& s, DType dtype) {
     if (const Fit fit = fit_of(part, dtype); fit != Fit::held) require_fit("arange", fit, text_of(s), dtype);
 }
 
-// The type must hold the bounds, the step and the last element.
+// Returns the elements of a range in a floating or complex type. Fails unless the type holds the bounds, the step and
+// the last element.
 template <class T>
 Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
   for (const Scalar* s : {&start, &stop, &step}) require_held(*s, dtype);

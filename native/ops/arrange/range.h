@@ -11,8 +11,8 @@ namespace suanzi {
 // Returns start, start + step, … in ascending or descending order up to stop, which is excluded.
 Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype);
 
-// Returns an element of the range of three integers that a floating or complex type would round. Returns no element if
-// all elements are exact, or if one of the three numbers is not an integer.
+// Returns an element of arange(start, stop, step) that the floating or complex type `dtype` would round. Returns
+// nothing if the type holds all elements exactly, or if one of the three numbers is not an integer.
 std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype);
 
 // Returns `count` numbers from start to stop, including start and stop.

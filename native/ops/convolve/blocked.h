@@ -48,7 +48,8 @@ class Blocked {
   const int64_t strip_, strips_;  // the number of channels in a strip of the result, and of strips in a group
   const int64_t depth_;           // the number of image channels in a block
   const Pieces pieces_;
-  // The layout of a copy: the numbers of elements between neighbouring places, of places in a row, and of rows.
+  // The layout of a copy: the number of elements from one place to the next, the number of places in a row, and the
+  // number of rows in a slice.
   const int64_t pitch_, row_, rows_;
   std::vector<int64_t> taps_;             // the offset of each tap's elements in a copy, relative to the first tap
   const ScratchArray<std::byte> packed_;  // the weights by groups, blocks, strips, taps and channels

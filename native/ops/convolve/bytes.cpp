@@ -1,6 +1,6 @@
-// Convolutions of 8-bit integers as matrix products of the weight and patches, which are packed in the words of
-// ops/product/bytes.kernels.h. For few channels, the code computes the sums in float32, which is exact for so few
-// terms.
+// Convolutions of 8-bit integers as matrix products of the weight and the patches. The code packs these operands in the
+// format that the kernels of ops/product/bytes.kernels.h read. For few channels, the code computes the sums in float32,
+// which is exact for so few terms.
 #include <algorithm>
 #include <cstring>
 

@@ -349,8 +349,8 @@ std::vector<Phase> phases_of(const Axis& axis) {
   return phases;
 }
 
-// Returns the weight of shape (groups * C, M, ...) as a weight of shape (groups * M, C, ...) with only the taps of a
-// phase, in reverse order.
+// Returns the weight of shape (groups * C, M, ...) as a weight of shape (groups * M, C, ...). The returned weight has
+// only the taps of a phase, in reverse order.
 Tensor phase_weight(const char* op, const Geometry& g, const Tensor& weight, const Phase* const* phases) {
   const int spatial = weight.rank() - leading_dimensions;
   const Dims& steps = weight.strides;

@@ -93,8 +93,8 @@ Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor&
 
 // --- for the files of this folder only ---
 
-// Computes into `result`, a contiguous tensor with the geometry's shape. All tensors have one type and are contiguous.
-// x and weight are not empty. `bias` is null or has one element per channel.
+// Computes a convolution into `result`, a contiguous tensor with the geometry's shape. All tensors have one type and
+// are contiguous. x and weight are not empty. `bias` is null or has one element per channel.
 void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
          const Ending& ending);
 

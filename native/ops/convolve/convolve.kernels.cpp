@@ -454,7 +454,7 @@ SUANZI_INLINE void copy_run(T* out, const T* in, int64_t n) {
   }
 }
 
-// Copies the first elements of n pairs into one run and the second elements into the other run, like copy_run. The
+// Copies the first elements of n pairs into one run and the second elements into the other run, as copy_run copies. The
 // function writes the lower run first, so that zeros after this run do not overwrite elements. If `swaps` is true, the
 // lower run holds the second elements.
 template <bool swaps, class T>

@@ -25,13 +25,13 @@ struct PatchPanel {
   int64_t channel_step;      // the distance between channels, in elements
   int64_t step;              // the distance between elements of a run
   // The runs of term t are first_run[t] up to first_run[t + 1], in the order of places. If the terms are more than
-  // `entries`, the list repeats.
+  // `entries`, term t has the runs of term t % entries.
   const PatchRun* runs;
   const int32_t* first_run;
   int64_t entries;
   int64_t first_tap, taps;  // the tap of the first term, and the number of taps per channel
   int64_t terms;
-  int64_t width;    // elements of a row
+  int64_t width;    // the number of elements in a row
   uint8_t padding;  // the value of padded elements of one byte, or 0 for wider elements
 };
 

@@ -40,8 +40,8 @@ bool takes_strips(const Geometry& g) { return g.out_channels > costs::single_cha
 Pieces pieces_of(const Geometry& g, int size, int threads) {
   const double limit = static_cast<double>(reads_little(g) ? costs::direct_rows_bytes : costs::direct_bytes) / size;
   const int64_t rows = g.axes[1].out, columns = g.axes[2].out;
-  // A piece has at least a few rows, because several rows of the result read the same rows of the image. The code then
-  // copies these rows of the image once. If whole rows are too long, the piece has only some of their columns.
+  // A piece has at least a few rows of the result, because several rows of the result read the same rows of the image.
+  // The code then copies these rows of the image once. If whole rows are too long, the piece has only some columns.
   const int64_t unit = takes_strips(g) ? 1 : direct_rows;
   const int64_t least = std::min(takes_strips(g) ? costs::direct_least_rows : direct_rows, rows);
   const auto elements = [&](int64_t height, int64_t width) {

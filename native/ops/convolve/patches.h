@@ -6,8 +6,8 @@
 
 namespace suanzi::convolve {
 
-// Returns the geometry of the same convolution, in which neighbouring dimensions are merged if their elements are read
-// in order.
+// Returns the geometry of the same convolution after a merge of neighbouring dimensions whose elements are read in
+// order.
 Geometry with_merged_axes(const Geometry& g);
 
 class Patches {

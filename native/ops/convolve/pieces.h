@@ -53,8 +53,8 @@ struct Pieces {
   // Cuts rows, or columns if the rows are too few, into more ranges, so that every thread has equally many pieces. A
   // range of rows keeps at least `least` rows.
   void balance(int threads, int64_t least);
-  // Returns the number of elements of a channel that the largest piece reads. Each row is rounded up to a multiple of
-  // the stride, which may exceed the row itself.
+  // Returns the number of elements of a channel that the largest piece reads. The length of each row is rounded up to a
+  // multiple of the stride, which may exceed the length itself.
   double elements() const;
   // Returns true if the copies of all pieces together are at most a few times as large as the image and its result.
   bool copies_little() const;

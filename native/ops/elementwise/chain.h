@@ -9,7 +9,8 @@
 
 namespace suanzi {
 
-// The operations that can be links, with one operand and with two, and their functions of vectors (arithmetic.h).
+// The operations of one operand and of two operands that can be links, and the functors (arithmetic.h) of these
+// operations.
 #define SUANZI_LINKS(ONE, TWO) \
   TWO(add, Add)                \
   TWO(subtract, Subtract)      \

@@ -235,7 +235,7 @@ struct LogicalNot {
   }
 };
 
-// These functions load and store complex numbers like Whole and First for real numbers.
+// These functions load and store complex numbers as Whole and First load and store real numbers.
 template <int N, class T>
 SUANZI_INLINE ComplexVec<T, N> load(Whole, const T* p, int skip = 0) {
   return ComplexVec<T, N>::load(p + 2 * skip);
@@ -256,8 +256,8 @@ SUANZI_INLINE void store(First access, ComplexVec<T, N> z, T* p) {
   z.store_first(p, static_cast<int>(access.count));
 }
 
-// Writes out[i] = f(in[i]...) for n complex numbers with parts of type T, N at a time, computed with parts of type
-// Work.
+// Writes out[i] = f(in[i]...) for n complex numbers with parts of type T. The function computes N numbers at a time,
+// with parts of type Work.
 template <class Work, int N, class F, class T, class... In>
 SUANZI_INLINE void apply_complex(F f, T* out, int64_t n, const In&... in) {
   using R = decltype(f(convert<Work>(load<N>(Whole{}, in.at(0)))...));

@@ -16,8 +16,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Calls the C library's functions by their own names, because C++ libraries may have other formulas. An example is an
-// arcsine with an error of 80 units in the last place.
+// The functions below call the C library's functions by their own names, because C++ libraries may have other formulas.
+// One of these formulas computes an arcsine with an error of 80 units in the last place.
 _Complex double of_c(Complex z) {
   _Complex double same;
   __real__ same = z.real();

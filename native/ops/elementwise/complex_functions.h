@@ -1,5 +1,5 @@
-// The mathematical functions of complex numbers, element by element through the C library. The code is compiled once
-// for all instruction-set levels, so shared inline functions contain no level's instructions.
+// The mathematical functions of complex numbers. Most functions call the C library for each element. The code is
+// compiled once for all instruction-set levels, so shared inline functions contain no level's instructions.
 #pragma once
 
 #include "kernels/kernel.h"

@@ -1,5 +1,4 @@
-// Declares operators that call elementwise operations with other names, and functions that make parameters of
-// operations.
+// Declares operators that call elementwise operations of other names, and functions that make parameters of operations.
 #pragma once
 
 #include <string_view>

@@ -201,8 +201,8 @@ bool has_own_strides(const Tensor& x) {
   return true;
 }
 
-// Computes small contiguous operands of one type and shape, perhaps with numbers or tensors of one element, without the
-// engine. Returns false for other operands.
+// Computes an operation without the engine, for small contiguous operands of one type and shape. Some of the operands
+// may be numbers or tensors of one element. Returns false for other operands.
 bool run_direct(const char* op, Operation operation, std::span<const Operand> operands, KernelParams params,
                 Tensor& result) {
   const Tensor* like = direct_candidate(operands);
@@ -262,8 +262,8 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
     const bool condition = i < first_value(operation);
     types[i] = condition ? DType::boolean : plan.working;
     if (operand.tensor) {
-      // The rules of promotion round an integer beside a half to the half type. The code rounds the integer first,
-      // because the working type has more digits.
+      // The promotion of an integer and a 16-bit floating type rounds the integer to the 16-bit type. The code rounds
+      // the integer first, because the working type has more digits.
       const bool rounded = !condition && plan.working != plan.computed && operand.tensor->dtype != plan.computed;
       const bool overlapping = overlaps_partially(*operand.tensor, out);
       if (rounded) copies[i] = cast(op, *operand.tensor, plan.computed);

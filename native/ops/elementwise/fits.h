@@ -6,8 +6,8 @@
 
 namespace suanzi {
 
-// Fails with TYPE_MISMATCH or OUT_OF_RANGE for the first element of x that type `t` cannot hold, where the last
-// dimension changes fastest.
+// Fails with TYPE_MISMATCH or OUT_OF_RANGE for the first element of x that type `t` cannot hold. The elements are in
+// row-major order.
 void check_fits(const char* op, const Tensor& x, DType t);
 
 }  // namespace suanzi

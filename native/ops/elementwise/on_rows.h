@@ -1,5 +1,5 @@
 // Elementwise kernels on short contiguous rows of floating numbers, for operators that compute a row in several steps
-// while the row is in a core's own cache. These calls use no tile program and check nothing.
+// while the row is in a core's own cache. The functions of this file use no tile program and check nothing.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +45,8 @@ class OnRows {
     reduction(Reduction::max).along(&value, row, n, 1, 0, 0);
     return value;
   }
-  // greatest_of writes the greatest element, and sums_of writes the sum, of each of `rows` consecutive rows of n
-  // elements.
+  // For each of `rows` consecutive rows of n elements, greatest_of writes the greatest element, and sums_of writes the
+  // sum.
   static void greatest_of(T* greatest, const T* first, int64_t n, int64_t rows) {
     std::fill_n(greatest, rows, -INFINITY);
     reduction(Reduction::max).along(greatest, first, n, rows, n * int64_t{sizeof(T)}, 0);

@@ -36,8 +36,8 @@ struct Passes {
   explicit Passes(int64_t n);
 };
 
-// The greatest length of a line that is transformed as a whole. The numbers between the passes of this line fit the L2
-// cache.
+// The greatest length of a line that is transformed as a whole. The intermediate results of a line of this length stay
+// in the L2 cache.
 template <class T>
 inline constexpr int64_t longest_line = costs::transformed_line / static_cast<int64_t>(sizeof(T));
 

@@ -62,8 +62,8 @@ Tensor where(const Tensor& condition, const Term& x, const Term& y) {
   return step(Operation::where, {condition, x, y});
 }
 
-// working_type returns the type in which real elements are computed. This type is float32 for halves, and float64 for
-// integers and bool.
+// working_type returns the type in which real elements are computed. This type is float32 for float16 and bfloat16, and
+// float64 for integers and bool.
 DType working_type(DType t) { return is_half(t) ? DType::float32 : is_floating(t) ? t : DType::float64; }
 DType floating_type(DType t) { return is_floating(t) ? t : DType::float32; }
 DType widest_type(DType t) { return is_complex(t) ? DType::complex128 : DType::float64; }
@@ -75,11 +75,11 @@ Tensor sigmoid(const Tensor& x) {
   return divide(where(is_positive(x), 1.0, power), add(power, 1.0));
 }
 
-// For x below this number, including minus infinity, the product of x and a factor that decreases like exp(x) is -0.
+// If x is below fallen_off, or minus infinity, the product of x and a factor that decreases like exp(x) is -0.
 constexpr double fallen_off = -1e30;
 
-// Returns x times the logistic function of t. The logistic function underflows before the product does, so the function
-// multiplies x twice by the root of this factor.
+// Returns x times the logistic function of t. For a negative t, exp(t) underflows before the product does, so the
+// function multiplies x twice by the root of exp(t).
 Tensor times_logistic(const Tensor& x, const Tensor& t) {
   const Tensor root = exp(multiply(abs(t), -0.5));
   const Tensor factor = where(is_positive(t), 1.0, root);

@@ -2,8 +2,8 @@
 // declares scattering and the operators that scatter into a copy.
 //
 // Updates of one element are applied in the row-major order of the view for any number of threads. If updates replace
-// the element, the last update remains. Sums and products of halves, float32 and complex64 are computed in float64 or
-// complex128 and rounded once.
+// the element, the last update remains. Sums and products of 16-bit floating types, float32 and complex64 are computed
+// in float64 or complex128 and rounded once.
 #pragma once
 
 #include "ops/indexing/indexed.kernels.h"

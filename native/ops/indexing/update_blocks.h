@@ -27,9 +27,9 @@ struct Widening;  // defined in ops/indexing/wide_updates.h
 
 class GroupedUpdates {
  public:
-  // Reads and checks every index of the walk, whose blocks are elements of this size, and reads every value. For each
-  // update, the object needs the bytes of its value, 4 more bytes, and an eighth of the sum. Blocks are combined in a
-  // type that is `ratio` times as wide.
+  // Reads and checks every index of the walk, whose blocks are elements of `element_size` bytes, and reads every value.
+  // For each update, the object needs memory for the value, 4 more bytes, and an eighth of this sum. Blocks are
+  // combined in a type that is `ratio` times as wide.
   GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read, int ratio = 1);
 
   // Combines the updates with the elements at `target`, or writes the updates if `combine` is null. Updates of one

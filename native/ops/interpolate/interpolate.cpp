@@ -214,7 +214,7 @@ class Weighing {
   int64_t planes_ = 1;
   int order_[max_spatial], steps_ = 0;
   int64_t block_ = 1, blocks_ = 1, planes_together_ = 1;
-  // The code reads the table of the first axis in multiples of this number.
+  // The code reads the table of the first axis in multiples of vector_ results.
   int64_t vector_ = 1;
   bool stream_;
 };
@@ -366,8 +366,8 @@ void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   Weighing<T>(x, result, axes).run();
 }
 
-// Returns true if the interpolation replaces each plane by its mean. Reductions then compute the means. Reductions read
-// a plane once and add in float64, in which sums of float64 might overflow.
+// Returns true if the interpolation replaces each plane by its mean, and reductions compute the means. Reductions read
+// a plane once and add in float64. Sums of float64 elements might overflow, so the function returns false for float64.
 bool averages_planes(const Tensor& x, const Interpolation& how) {
   return how.mode == InterpolationMode::area && is_floating(x.dtype) && x.dtype != DType::float64 &&
          product(how.size) == 1;

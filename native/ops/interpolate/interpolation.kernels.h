@@ -46,7 +46,7 @@ struct Grid {
   int64_t size;
   double ratio, offset;
   bool clamped;
-  // The code adds this number to a position before it determines the element.
+  // The number that the kernel adds to a position before it determines the element.
   double shift;
 };
 

@@ -9,10 +9,10 @@ namespace suanzi {
 
 // For each element of x, returns the value on the line between the two neighbouring points (xp, fp), in float64. xp
 // must ascend. Elements before the first point become `left`, and elements beyond the last point become `right`.
-// Without these options, elements before the first point or beyond the last point become the value at that point. On a
-// line with an infinite end, the value is the limit. The limit is infinite next to an infinite value. Next to an
-// infinite point, the limit is the value of the finite end. If several points are at one place, the last of these
-// points counts. At the first place, the first of these points counts. Undetermined values are NaN.
+// Without `left` or `right`, these elements become the value at the first or the last point. On a line with an infinite
+// end, the value is the limit. The limit is infinite next to an infinite value. Next to an infinite point, the limit is
+// the value of the finite end. If several points are at one place, the last of these points counts. At the first place,
+// the first of these points counts. Undetermined values are NaN.
 Tensor on_lines(const char* op, const Tensor& x, const Tensor& xp, const Tensor& fp, std::optional<double> left,
                 std::optional<double> right);
 

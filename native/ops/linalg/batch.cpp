@@ -135,7 +135,7 @@ bool is_finite(const std::byte* data, int64_t numbers, DType type) {
 void check_finite(const Matrices& x, const Tensor& rows) {
   if (rows.size == 0 || is_finite(rows.data, rows.size, x.type)) return;
   // If the rows share the operand's memory, another thread may have written a finite number to the operand after the
-  // first test. In this case, the function reports the last matrix.
+  // first test. The function then reports the last matrix.
   int64_t matrix = 0;
   while (matrix + 1 < x.count && is_finite(rows.data + matrix * x.each() * size_of(x.type), x.each(), x.type)) ++matrix;
   fail(Status::invalid_argument, x.op, ": matrix", which_matrix(x, {matrix, 1}),

@@ -20,7 +20,7 @@
 
 namespace suanzi::linalg {
 
-using namespace blas;  // the library's routines and types
+using namespace blas;  // the routines and types of BLAS and LAPACK
 using products::ceiling;
 using products::work_of;
 
@@ -54,7 +54,7 @@ struct Matrices {
   Tensor copy_columns() const;
   // Returns uninitialised m × n matrices stored by columns, one for each matrix of the batch.
   Tensor empty_columns(int64_t m, int64_t n) const;
-  // Returns x in the type to which results are rounded, contiguous.
+  // Returns x as a contiguous tensor of the type to which results are rounded.
   Tensor rounded(const Tensor& x) const;
   Tensor rounded(const Tensor& x, DType to) const;
 };
@@ -113,17 +113,16 @@ std::string which_matrix(const Matrices& x, const Failure& failure);
 
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }
 
-// Returns true if threads share whole matrices of the batch. The library then uses one thread for each matrix.
-// Otherwise, all of the library's own threads work on each matrix in turn. The library's own threads work on a few
-// large matrices, and on a single matrix whose order is so large that threads are faster (some 64 to 128). The answer
-// depends only on the sizes.
+// Returns true if threads share whole matrices of the batch, and LAPACK uses one thread for each matrix. Returns false
+// if all of LAPACK's own threads work on each matrix in turn. LAPACK's threads work on a few large matrices, and on a
+// single matrix whose order is so large that threads are faster (some 64 to 128). The answer depends only on the sizes.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   if (count == 1) return operations < costs::shared_factorisation;
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);
 }
 
-// Returns the number of threads that the library may use for one matrix. This number is at most the number of CPUs,
-// because these threads spin.
+// Returns the number of threads that LAPACK may use for one matrix. This number is at most the number of CPUs, because
+// LAPACK's threads spin.
 inline int library_threads() { return std::min(num_threads(), machine_cpus()); }
 
 // Calls info = body(routines, scratch, i) for each i of `count` matrices with the sizes of x. Each matrix needs about

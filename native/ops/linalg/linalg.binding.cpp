@@ -50,7 +50,7 @@ constexpr std::array orders{NamedOrder{"fro", MatrixNorm::frobenius}, NamedOrder
 MatrixNorm read_order(const char* op, nb::handle order) {
   if (PyUnicode_Check(order.ptr())) {
     const char* characters = PyUnicode_AsUTF8(order.ptr());
-    // The string has lone surrogates.
+    // PyUnicode_AsUTF8 fails for a string with lone surrogates, which is not the name of a norm.
     if (!characters) PyErr_Clear();
     const std::string_view text = characters ? characters : "";
     for (const NamedOrder& named : orders)

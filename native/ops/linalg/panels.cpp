@@ -215,7 +215,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
       add_product(factors + from * n + panel * panel_width, n, 1, height(panel), minus, x + from * width, width, rows,
                   width);
     };
-    // All rows above this row are zeros.
+    // The number of the first panel that may have rows other than zeros.
     int64_t begin = 0;
     if (sides == Sides::unit) {
       begin = first / panel_width;

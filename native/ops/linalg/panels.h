@@ -1,4 +1,4 @@
-// LU and Cholesky factors of large matrices by panels. The library factorises a panel of columns on one thread. Our own
+// LU and Cholesky factors of large matrices by panels. LAPACK factorises a panel of columns on one thread. Our own
 // products update the columns after the panel, and each task updates one panel.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace suanzi::linalg {
 using products::own_factors;
 
 // Returns true if the functions of this file factorise the matrices of x, each of which takes `operations` operations.
-// Panels are for few and large matrices, for which our products are faster than the library's products. Panels are not
+// Panels are for few and large matrices, for which our products are faster than the products of BLAS. Panels are not
 // for matrices that are so tall that the factorisation of the panels would be most of the work.
 bool by_panels(const Matrices& x, double operations);
 
@@ -40,8 +40,8 @@ Int cholesky_by_panels(Int n, T* a);
 template <class T>
 Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
 
-// Returns the number of threads with which the library factorises a matrix without panels. The number is 1 if our
-// kernels factorise larger matrices, so that no bits depend on the number of threads.
+// Returns the number of threads with which LAPACK factorises a matrix without panels. The number is 1 if our kernels
+// factorise larger matrices, so that no bits depend on the number of threads.
 inline int factor_threads() { return own_factors() ? 1 : library_threads(); }
 
 // Factorises each matrix and then calls info = then(routines, scratch, i, getrf's info), like for_each_matrix. Before
@@ -64,7 +64,7 @@ Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations,
   auto scratch = make(library().routines<T>());
   for (int64_t i = 0; i < x.count; ++i) {
     const Int info = lu_by_panels(m, n, at(i), scratch.pivots(i));
-    // The library uses one thread, because our kernels compute the rest of a large factorisation.
+    // LAPACK uses one thread, because our kernels compute the rest of a large factorisation.
     const Session session(1);
     const Int rest = then(session.routines<T>(), scratch, i, info);
     if (rest != 0 && !failure) failure = {i, rest};

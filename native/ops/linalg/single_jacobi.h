@@ -230,7 +230,7 @@ SUANZI_INLINE bool orthogonalise_round(Row<T> (&w)[Rows], Row<T> (&v)[single_col
 // `Rows`.
 template <int Rows, class T>
 void single_svd(T* u, T* s, T* vh, const T* in, int m, int n, int64_t* info) {
-  // Below this number, squares are no longer accurate.
+  // The number below which squares are no longer accurate.
   constexpr T least = (sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126)) / epsilon<T>;
   const bool wide = m < n;
   const int columns = wide ? m : n;

@@ -13,7 +13,7 @@ namespace {
 constexpr int largest = static_cast<int>(small_matrix_size);
 
 // Eliminates the first n columns of `a`, which has n rows, by Gaussian elimination with partial pivoting. Further
-// columns are right-hand sides. With Keep, the factors replace the columns below the diagonal, and pivots(k, row)
+// columns are right-hand sides. If Keep is true, the factors replace the columns below the diagonal, and pivots(k, row)
 // receives, for each lane, the row with which row k was exchanged. Returns `info`.
 template <bool Keep, class E, class Pivots>
 SUANZI_INLINE typename Lanes<E>::Index eliminate(Grid<E> a, int n, Pivots pivots) {

@@ -49,7 +49,7 @@ Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_o
 
 enum class Vectors { none, reduced, full };
 
-// Decomposes the matrices whose numbers are in `numbers` by LAPACK, which destroys `rows`.
+// Decomposes the matrices whose numbers are in `numbers`. LAPACK decomposes the matrices and destroys `rows`.
 void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
                           const SVD& result) {
   const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes of the transposed matrices, which LAPACK receives
@@ -237,7 +237,7 @@ Tensor matrix_rank(const Tensor& x, const Tensor* rtol) {
 
 namespace {
 
-// The memory for one matrix of gelsd. gelsd reports the size of the work space.
+// The memory that gelsd needs for one matrix. gelsd reports the size of the work space.
 template <class T>
 struct LeastSquaresSpace {
   ScratchArray<T> a, work;
@@ -370,7 +370,7 @@ bool is_moderate(const T* x, Int count) {
 
 // Solves a tall system of full rank by the triangle of [A b], and computes the triangle's singular values. The singular
 // values take most of the time. The function takes a third of the time of gelsd, which also computes singular vectors.
-// Returns false if the rank is not full. The output then has no meaning. x is stored by columns of m.
+// Returns false if the rank is not full. The output then has no meaning. x is stored by columns of m elements.
 template <class T>
 bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, const T* matrix, const T* goal, T* x,
                        real_of<T>* values, real_of<T> rcond, Int m, Int n, Int sides) {

@@ -70,8 +70,8 @@ void scale(const T* x, T* out, int64_t n, const Channel<T>& channel) {
   }
 }
 
-// Returns the factors of the channels, which are in `memory` unless the factors are the weight. If the channels have no
-// factors, the function returns null.
+// Returns the factors of the channels. The factors are in `memory` unless the factors are the weight. If the channels
+// have no factors, the function returns null.
 template <class T>
 const T* factors_of(const ChannelScaling& how, int64_t channels, T* memory) {
   using On = OnRows<T>;

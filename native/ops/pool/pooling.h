@@ -23,9 +23,9 @@ struct Pooled {
   Tensor places;
 };
 
-// Pools x, of shape (N, C, spatial ...). The result has the type of x. Halves are computed in float32. If `out` is
-// given, the function writes to its tensors. If the type of these tensors is not the type of x, results for halves are
-// rounded once, to the type of the tensors.
+// Pools x, of shape (N, C, spatial ...). The result has the type of x. Results for 16-bit floating types are computed
+// in float32. If `out` is given, the function writes to its tensors. If the type of these tensors is not the type of x,
+// results for 16-bit floating types are rounded once, to the type of the tensors.
 Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Pooled* out);
 
 // Divides every axis into `size` even parts, and returns one result for each part. A negative size means the size of x.

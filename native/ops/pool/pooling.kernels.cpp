@@ -482,7 +482,7 @@ void repeat(T* out, const Pooling& p, const Row<T>& row) {
 // --- kernels ---
 
 // Computes a row of results. `columns` is the result of columns_side_by_side. `line` is the memory for the row and its
-// runs. If the row in this memory is empty, is_neutral is true. Returns true if all results are kept.
+// runs. If the row in this memory has only neutral elements, is_neutral is true. Returns true if all results are kept.
 template <class P, class T, class W>
 SUANZI_INLINE bool pool_row(const Results<T>& results, const Pooling& p, const Row<T>& row, int64_t columns, W* line,
                             bool& is_neutral) {

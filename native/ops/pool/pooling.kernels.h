@@ -60,7 +60,7 @@ struct Pooling {
   RegularWindows regular;
   const void* divisors;  // the divisors along the row in the computing type, padded to whole vectors
   double order;          // the order of a norm
-  // The kernel multiplies elements by this power of two if their sum would exceed float64.
+  // The power of two by which the kernel multiplies elements if their sum would exceed float64.
   double scale;
   int64_t scratch;  // the number of elements of scratch memory, in the computing type
 };

@@ -66,11 +66,11 @@ struct ByteKernels {
   int rows;   // the number of rows of A that a kernel multiplies at a time
   int panel;  // the number of columns in a panel of B
   int terms;  // the number of terms in a word
-  // A kernel multiplies groups of this number of words. Rows and panels are padded with zeros to whole groups.
+  // The number of words in a group. A kernel multiplies whole groups, so zeros pad rows and panels to whole groups.
   int group;
 
-  // words_of returns the number of words for n terms. row_words returns the step from one packed row of A to the next,
-  // which includes the word for corrections.
+  // words_of returns the number of words for n terms. row_words returns the step from one packed row of A to the next.
+  // The step includes a group for the word that corrects the row's sums.
   int64_t words_of(int64_t n) const {
     const int64_t together = int64_t{terms} * group;
     return (n + together - 1) / together * group;

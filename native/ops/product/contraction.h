@@ -8,8 +8,8 @@
 
 namespace suanzi::products {
 
-// Sums products over pairs of an axis in axes_a of `a` and an axis in axes_b of `b`. The result has the other axes of
-// `a`, followed by the other axes of `b`.
+// Sums products over pairs of axes. Axis axes_a[i] of `a` and axis axes_b[i] of `b` are a pair. The result has the
+// other axes of `a`, followed by the other axes of `b`.
 Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b);
 // Computes numpy.dot, which sums over the last axis of `a` and the last but one axis of `b`. An operand without axes
 // multiplies the other operand.

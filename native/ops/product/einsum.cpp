@@ -21,7 +21,7 @@ constexpr int letters = 52;
 constexpr int label_count = letters + max_rank;
 using Labels = std::vector<int>;
 using Sizes = std::array<int64_t, label_count>;
-constexpr int ellipsis = -1;  // the place of an ellipsis in a term
+constexpr int ellipsis = -1;  // the label that stands for an ellipsis in a term
 
 struct Term {
   Tensor x;
@@ -175,8 +175,8 @@ void check_rank(const Labels& labels) {
          max_rank, " supported");
 }
 
-// Returns a view of a term whose axes have the labels `labels`. If the term lacks a label, the axis of the label has
-// size 1.
+// Returns a view of a term. The axes of the view have the labels in `labels`, in the order of `labels`. If the term
+// lacks a label, the axis of this label has size 1.
 Tensor spread(const Term& term, const Labels& labels) {
   Dims shape, strides;
   for (int label : labels) {
@@ -215,7 +215,7 @@ Term contract(const Term& left, const Term& right, const Labels& kept, const Siz
   return {*reshape_view(products, shape), labels};
 }
 
-// Returns the labels of `a` and `b` that the output or another term still needs.
+// Returns the labels of the output and of all terms except the terms with the numbers a and b.
 Labels needed(const std::vector<Term>& terms, size_t a, size_t b, const Labels& output) {
   Labels result = output;
   for (size_t i = 0; i < terms.size(); ++i)

@@ -14,7 +14,7 @@
 
 namespace suanzi::products {
 
-using namespace blas;  // the library's routines and their constants
+using namespace blas;  // the routines of BLAS and their constants
 
 namespace {
 
@@ -161,7 +161,7 @@ void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix
 
 int64_t own_product() {
   const bool wide = kernels_for(DType::float32).wide;
-  // The code loads the library only if the answer depends on the library.
+  // The code loads the BLAS library only if the answer depends on the BLAS library.
   if (const int64_t order = costs::own_product(wide, 0); order > 0) return order;
   return costs::own_product(wide, library().small_order);
 }

@@ -41,8 +41,8 @@ using PackPanel = std::function<void(std::byte* panel, int64_t column, int64_t t
 void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const std::byte* start,
                             const PackPanel& pack_panel);
 
-// own_product returns the number of multiply-adds up to which our kernels are faster than the library. This function
-// loads the library if the answer depends on the library. owns_products returns true if our kernels are faster for
+// own_product returns the number of multiply-adds up to which our kernels are faster than BLAS. own_product loads the
+// BLAS library if the answer depends on the BLAS library. owns_products returns true if our kernels are faster for
 // products of any size. own_factors returns true if factorisations that consist of products are faster with our kernels
 // (runtime/costs.h).
 int64_t own_product();

@@ -102,7 +102,7 @@ bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std
 }
 
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate) {
-  // One call sums this number of elements for any number of threads, so the bits do not depend on the number of
+  // The number of elements that one call sums. This number is constant, so the bits do not depend on the number of
   // threads.
   constexpr int64_t chunk = 32768;
   const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);

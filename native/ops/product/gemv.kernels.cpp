@@ -1,6 +1,7 @@
 // The kernels multiply a matrix and a vector, a few rows at a time. One kernel computes the inner products of the rows
-// with x and loads x once for these rows. The other kernel adds the rows to y and loads and stores y once for these
-// rows. Products with a few vectors are in thin.tile.h, and products with packed codes are in packed.kernels.cpp.
+// with x and loads x once for these rows. The other kernel adds the products of the rows and their elements of x to y,
+// and loads and stores y once for these rows. Products with a few vectors are in thin.tile.h, and products with packed
+// codes are in packed.kernels.cpp.
 #include "ops/product/gemv.kernels.h"
 
 #include <type_traits>

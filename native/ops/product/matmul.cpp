@@ -211,8 +211,8 @@ void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   batch = {};
 }
 
-// Returns true if the code may compute the result directly in `out`, because `out` has the type and no operand shares
-// memory with `out`.
+// Returns true if the code may compute the result directly in `out`. The contiguous `out` then has the type `dtype`,
+// and no operand shares memory with `out`.
 bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
   const auto apart = [&](const Tensor& x) {
     return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
@@ -365,7 +365,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   };
   const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
     if (is_thin(left, right, c.shape[c.rank() - 2], c.shape[c.rank() - 1]))
-      // The thin kernels are faster.
+      // The thin kernels are faster than the kernels for bfloat16.
       return false;
     const bool done = multiply_bfloat16(op, left, right, c, stack);
     if (done && start) add_in_place(c, *start);

@@ -219,7 +219,7 @@ SUANZI_INLINE void add_words(Reals (&sums)[Columns][Rows], const std::byte* code
   using Bytes = Vec<uint8_t, 4 * N>;
   constexpr int in_word = Words<Bits>::codes, in_vector = Words<Bits>::terms;
   const int64_t terms = count * block;
-  // Lane i needs the scale of block i / (words of a block). A block of more words has the same scale for all lanes.
+  // Lane i needs the scale of block i / (words of a block). If a block fills a vector, all lanes need the same scale.
   const Codes places = lane_numbers(std::make_index_sequence<N>{}) >>
                        Codes(static_cast<uint32_t>(std::countr_zero(static_cast<uint64_t>(block / in_word))));
   const auto index = bit_cast<int32_t>(block >= in_vector ? Codes(0u) : places);
@@ -296,7 +296,7 @@ void multiply_by(const PackedMatrix& b, const PackedBlock& g) {
 template <int Bits>
 void multiply_of(const PackedMatrix& b, const PackedBlock& g) {
   if constexpr (Bits < 8 && Arch::permutes<float, N>) {
-    // If vectors convert codes without a table, the conversion subtracts anyway.
+    // Only conversions by a table need this choice. Other conversions always subtract a zero point.
     if (has_words(b)) return b.zeros ? multiply_by<Bits, true, true>(b, g) : multiply_by<Bits, true, false>(b, g);
   }
   multiply_by<Bits, false, false>(b, g);

@@ -48,8 +48,8 @@ struct PackedBlock {
   const float* start;
 };
 
-// Some rows of a panel of int8 or uint8, with the width of the product kernel's panels of float32. Each column has a
-// scale and a zero point.
+// Some rows of a panel of int8 or uint8. The panel has the width of the product kernel's panels of float32. Each column
+// has a scale and a zero point.
 struct CodedPanel {
   const std::byte* codes;
   bool is_signed;

@@ -21,8 +21,8 @@ bool is_large(const Tensor& x) {
 }
 
 // Returns the greatest number of rows whose product with a matrix is thin. The matrix has `terms` lines, and `step` is
-// the distance between neighbouring elements of a line. Packed products of bfloat16 numbers by the processor's
-// instructions, and of float64 columns, are faster than the products of other numbers, so their limits are lower.
+// the distance between neighbouring elements of a line. The limits are lower for bfloat16 matrices that the processor's
+// instructions multiply, and for contiguous columns of float64, because packed products of these matrices are faster.
 int64_t most_rows(const Tensor& matrix, int64_t terms, int64_t step) {
   const bool has_lines = step == 1;
   if (!owns_products() || terms < (has_lines ? costs::thin_terms_of_lines : costs::thin_terms_of_columns))
@@ -34,7 +34,7 @@ int64_t most_rows(const Tensor& matrix, int64_t terms, int64_t step) {
   return has_lines || in_memory ? costs::many_thin_rows : costs::some_thin_rows;
 }
 
-// Returns a matrix of the same elements whose rows are contiguous: x itself, or a copy in `memory`.
+// Returns a matrix with the elements of x and with contiguous rows. The matrix is x itself, or a copy in `memory`.
 Matrix by_rows(const Matrix& x, int size, Scratch& memory) {
   if (x.column_step == 1) return x;
   const Matrix copy = Matrix{memory.take<std::byte>(x.rows * x.columns * size), x.rows, x.columns, x.columns, 1};

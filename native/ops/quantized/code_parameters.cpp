@@ -39,8 +39,8 @@ float finest_scale(const char* op, double extent, int64_t steps) {
   return static_cast<float>(scale);
 }
 
-// Returns the scale if `steps` steps are finite in float32, the type of decoded numbers. Otherwise, the function
-// returns the greatest scale with this property.
+// Returns the scale if scale * steps is finite in float32, the type of decoded numbers. Otherwise, the function returns
+// the greatest scale with this property.
 float decodable(float scale, double steps) {
   constexpr double greatest = std::numeric_limits<float>::max();
   if (scale * steps <= greatest) return scale;

@@ -22,7 +22,7 @@ double extent(const char* op, const Tensor& x, int64_t zero) {
   return static_cast<double>(std::max(greatest - zero, zero - least));
 }
 
-// Returns the fastest type in which sums are exact whose magnitudes do not exceed the bound.
+// Returns the fastest type in which sums with magnitudes up to `bound` are exact.
 DType exact_type(const char* op, double bound, int64_t terms) {
   if (bound <= 0x1p24) return DType::float32;
   if (bound <= 0x1p53) return DType::float64;

@@ -348,8 +348,8 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   });
 }
 
-// Returns true if float32 alone determines the codes of all sums of two codes. In this case, no multiple of the factor
-// is near the middle between two integers, so the kernel need not test any product.
+// Returns true if float32 alone determines the codes of all sums of two codes. The kernel then need not test whether a
+// product of a sum and the factor is near the middle between two integers.
 SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
   constexpr int32_t greatest_sum = 2 * 255;
   Codes unbounded = out;

@@ -5,9 +5,9 @@
 // float64. The scale is one number for all elements, or one number for each element. The zero point of the first
 // operand is KernelParams::integer[0]. The zero point of the second operand is KernelParams::integer[1]. Real numbers
 // represent themselves, with a zero point of 0 and a scale of 1. The kernels compute results for these numbers exactly,
-// or rounded once in float64, and then encode the results. To encode a number, the kernels divide by the scale of the
-// result, which is the last input, with correct rounding. Then the kernels round the quotient to an integer, half to
-// even, and limit the integer to the range of codes. Every level computes the same codes.
+// or rounded once in float64, and then encode the results. To encode a number, the kernels divide with correct rounding
+// by the scale of the result, which is the last input. Then the kernels round the quotient to an integer, half to even,
+// and limit the integer to the range of codes. Every level computes the same codes.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 
 namespace suanzi {
 
-// The range and zero point of codes, as KernelParams::more of kernels that write codes.
+// The range and zero point of codes. In calls of kernels that write codes, KernelParams::more points to a Coding.
 struct Coding {
   int32_t zero, least, greatest;
   // The kernel sets this flag if a number is NaN. The code of NaN is unspecified.
@@ -38,8 +38,8 @@ constexpr int quantized_place(Operation operation) {
   return place;
 }
 
-// The kernels by the type of the elements that they read, and by log2 of the bytes of the codes that they write.
-// Missing kernels are null.
+// The kernels by the type of the elements that they read, and by log2 of the size in bytes of the codes that they
+// write. Missing kernels are null.
 struct QuantizedKernels {
   // The inputs are x, its scale and the scale of the result. The kernels encode numbers.
   Kernel encode[dtype_count][2] = {};

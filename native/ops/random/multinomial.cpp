@@ -130,7 +130,7 @@ class Inversion {
  private:
   const double* cumulated_;
   double total_;
-  const double* last_;  // the last class with a positive weight, and the class of products rounded up to the total
+  const double* last_;  // the last class with a positive weight, also chosen for products rounded up to the total
 };
 
 RandomParams choice_params(const Sampling& s) { return {.seed = s.seed, .stream = philox::Stream::choice}; }

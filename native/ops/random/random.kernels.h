@@ -24,7 +24,7 @@ struct RandomParams {
   double mean[2] = {0, 0}, std = 1;
 };
 
-// The number of the first element must be a multiple of this number. The constant has 64 bits, like all positions in a
+// The number of the first element must be a multiple of random_step. The constant has 64 bits, like all positions in a
 // sequence.
 inline constexpr int64_t random_step = 32;
 

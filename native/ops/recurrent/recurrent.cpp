@@ -124,8 +124,8 @@ class CodedWeights {
         std::any_of(zeros_.as<int32_t>(), zeros_.as<int32_t>() + zeros_.size, [](int32_t x) { return x != 0; });
   }
 
-  // Returns the type of the codes with zero points of 0. The code subtracts the zero points of the codes, which differ
-  // between columns, after the product.
+  // Returns the type of the codes with zero points of 0. The zero points of the codes differ between columns, so the
+  // code subtracts the zero points after the product.
   ByteCodes type() const { return {codes_.dtype == DType::int8, 0}; }
 
   // Multiplies like Weights::multiply, but computes the sums exactly in integers.

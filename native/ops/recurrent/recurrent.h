@@ -96,7 +96,7 @@ struct Operands {
 struct Direction {
   Layer layer;
   Operands operands;
-  // The state after each element, and 0 after a sequence's end, of shape (steps, batch, size) with contiguous rows.
+  // The state after each element, and 0 after a sequence's end. The shape is (steps, batch, size). Rows are contiguous.
   Tensor out;
   // The state after the last element of each sequence, of shape (batch, size), contiguous.
   Tensor hidden;

@@ -251,7 +251,7 @@ Folded<Acc, Left> fold_blocks(const In* in, int64_t n, Map map) {
   return folded;
 }
 
-// Calls body(wide, done, count) for the n halves at `in`, a piece at a time, as float32.
+// Calls body(wide, done, count) for the n 16-bit floating numbers at `in`, a piece at a time, as float32.
 template <class In, class Body>
 SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
   constexpr int64_t piece = 2048;
@@ -263,9 +263,9 @@ SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
   }
 }
 
-// The constant is true if kernels add eight halves in float32 before they add the sum in float64, because the
-// conversion of halves is expensive. Three successive roundings leave each sum of eight within 3 * 2^-24 of the sum of
-// the magnitudes, far below the half ulp (2^-12 and 2^-9) of the result.
+// The constant is true if kernels add eight 16-bit numbers in float32 before they add the sum in float64, because the
+// conversion of 16-bit numbers is expensive. The three roundings leave each sum of eight within 3 * 2^-24 of the sum of
+// the magnitudes. This error is far below half an ulp of the result (2^-12 for float16, 2^-9 for bfloat16).
 template <class Op, class Map, class In>
 inline constexpr bool adds_halves = is_half_storage<In> && std::is_same_v<Op, Sum> && std::is_same_v<Map, Itself>;
 

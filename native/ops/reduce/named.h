@@ -1,5 +1,5 @@
-// The reductions by name. Each reduction is a choice of `reduce`, and is also an operator with the name of the
-// reduction.
+// The reductions by name. The Python function `reduce` calls any reduction by its name. Each reduction is also an
+// operator with the name of the reduction.
 #pragma once
 
 #include <cstdint>

@@ -199,8 +199,8 @@ class ColumnProducts {
   int64_t exponents_[walk::piece_elements] = {};
 };
 
-// The sum of the stored exponents of floating numbers, with the bias of their type, and the number of exponents 0.
-// Zeros and subnormal numbers have the exponent 0.
+// The sum of the stored exponents of floating numbers, and the number of stored exponents that are 0. A stored exponent
+// includes the bias of its type. Zeros and subnormal numbers have the exponent 0.
 struct ExponentSum {
   int64_t stored = 0, zeros = 0;
 };
@@ -271,8 +271,8 @@ class Mender {
   using Scratch = ReductionWalk::Scratch;
   using Run = ReductionWalk::Run;
 
-  // Calls f(elements, first, count) with elements of the type that kernels read. The function widens halves a piece at
-  // a time.
+  // Calls f(elements, first, count) with elements of the type that kernels read. The function widens 16-bit floating
+  // types a piece at a time.
   template <class F>
   void for_read(const void* elements, int64_t n, F&& f) const {
     if (read_ == input_) return f(elements, int64_t{0}, n);
@@ -284,7 +284,7 @@ class Mender {
       f(wide, first, count);
     }
   }
-  // Calls f with the address `elements` as the address of elements of their C++ type.
+  // Calls f with `elements`, converted to a pointer to the C++ type of the elements.
   template <class F>
   void typed(const void* elements, F&& f) const {
     if constexpr (is_complex_number<T>) {
@@ -446,7 +446,7 @@ class Mender {
   }
 
   DType input_;
-  DType read_;  // the type that kernels read, which is float32 for halves
+  DType read_;  // the type that kernels read, which is float32 for 16-bit floating types
   const Tensor& plain_;
   ReductionWalk walk_;
 };

@@ -10,8 +10,8 @@
 
 namespace suanzi {
 
-// Detects multiplications of any thread that left the range of normal numbers and lost digits. The processor keeps a
-// flag for these multiplications in any case. A read of the flag takes a few cycles, and no kernel becomes slower.
+// Detects multiplications of any thread that left the range of normal numbers and lost digits. The processor always
+// keeps a flag for these multiplications. A read of the flag takes a few cycles, and no kernel becomes slower.
 class RangeWatch {
  public:
   // Watches the multiplications of this thread while the guard lives.

@@ -54,7 +54,8 @@ const ReduceKernels& kernels_of(Reduction op, DType t) {
   return kernels().reduce[static_cast<int>(op)][static_cast<int>(t)];
 }
 
-// Combines n accumulators of `before` elements each with n accumulators at `other` of `more` elements each.
+// Combines the n accumulators at `acc` with the n accumulators at `other`. Each accumulator at `acc` is the fold of
+// `before` elements, and each accumulator at `other` is the fold of `more` elements.
 void merge(Reduction op, DType accumulator, std::byte* acc, const std::byte* other, int64_t n, int64_t before,
            int64_t more) {
   const MergeKernel merge_pairs = kernels().accumulator[static_cast<int>(op)].merge;
@@ -62,8 +63,8 @@ void merge(Reduction op, DType accumulator, std::byte* acc, const std::byte* oth
   kernels_of(merging(op), accumulator).across(acc, other, n, 1, 0, before);
 }
 
-// Combines rows of n accumulators each into the first row, pairwise. Each accumulator holds `each` elements, except in
-// the last row, whose accumulators hold the rest of `total`.
+// Combines rows of n accumulators each into the first row, pairwise. Each accumulator is the fold of `each` elements.
+// In the last row, each accumulator is the fold of the rest of `total` elements.
 void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count, int64_t n, int64_t each,
                 int64_t total) {
   const int64_t row_bytes = n * size_of(accumulator);
@@ -206,7 +207,7 @@ Tensor Reducer::run() {
   return std::move(result_);
 }
 
-// Returns rows of a contiguous matrix, which begin at element `first`. The matrix has `columns` columns.
+// Returns `rows` rows of a contiguous matrix. The rows begin at element `first`, and the matrix has `columns` columns.
 Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) {
   if (x.producer) return walk::produced_like({rows, columns}, x.tensor.dtype);
   return make_view(x.tensor, {rows, columns}, {columns, 1}, first);
@@ -216,7 +217,7 @@ Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) 
 // nothing for other operands.
 std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elements& of, uint64_t axes,
                                     const Staging& staging, RangeWatch* watch) {
-  // The order of summation depends on these numbers.
+  // The order of summation depends on `narrow` and on `wide`.
   constexpr int64_t narrow = 128, wide = 512;
   const Tensor& x = of.tensor;
   if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= narrow || x.shape[1] == 0) return std::nullopt;
@@ -233,8 +234,8 @@ std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elemen
 }
 
 // Returns the greatest number of elements that one call of a kernel folds in the same order as a Reducer. A Reducer
-// combines the folds of chunks pairwise, as kernels combine their blocks. In contrast, kernels fold halves, products of
-// complex numbers, and accumulators that are pairs of numbers one piece after the other.
+// combines the folds of chunks pairwise, as kernels combine their blocks. In contrast, kernels fold 16-bit floating
+// types, products of complex numbers, and accumulators that are pairs of numbers one piece after the other.
 int64_t most_at_once(Reduction op, DType t) {
   const bool in_turn = kernels().accumulator[static_cast<int>(op)].merge || (is_floating(t) && size_of(t) == 2) ||
                        (is_complex(t) && op == Reduction::prod);

@@ -154,7 +154,7 @@ class Spread {
     return values;
   }
 
-  // Computes the variances again whose moments have left the range. The function uses moments of scaled elements.
+  // Computes variances again if their moments have left the range. The function uses moments of scaled elements.
   template <bool down, class LeavesRange>
   void replace(const Elements& source, const Tensor& pairs, const Tensor& values, bool root, LeavesRange lost) const {
     const double* const moment = pairs.as<double>();

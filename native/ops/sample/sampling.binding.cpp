@@ -10,7 +10,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// The names of modes in this library, PyTorch and ONNX.
+// The names of modes in Suanzi, PyTorch and ONNX.
 constexpr std::string_view sampling_words[] = {"nearest", "bilinear", "bicubic", "linear", "cubic"};
 constexpr Sampling samplings[] = {Sampling::nearest, Sampling::linear, Sampling::cubic, Sampling::linear,
                                   Sampling::cubic};

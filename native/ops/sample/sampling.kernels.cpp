@@ -57,8 +57,8 @@ struct GridAxis {
     return is_cubic ? at : brought_inside(at);
   }
 
-  // Stores an element's place and weight. The place and the weight are 0 if the element is outside. If `is_kept` is
-  // true, the weight is stored in any case.
+  // Stores an element's place and weight. The place is 0 if the element is outside. The weight is 0 if the element is
+  // outside and `is_kept` is false.
   template <class Keep>
   SUANZI_INLINE void store(V element, V weight, Keep is_kept, int64_t step, int64_t* place, T* to) const {
     if (is_cubic) element = brought_inside(element);

@@ -12,7 +12,7 @@
 namespace suanzi {
 
 inline constexpr int sampled_axes = 3;
-// The greatest number of lanes. Results are padded to a multiple of this number.
+// The greatest number of lanes. Results are padded to a multiple of sampled_vector.
 inline constexpr int64_t sampled_vector = 16;
 
 enum class Sampling : uint8_t { nearest, linear, cubic };

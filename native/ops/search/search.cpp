@@ -15,8 +15,8 @@ namespace {
 
 using walk::ReductionWalk;
 
-// Returns the type in which elements are compared. This type is float32 for halves, and the elements' own type
-// otherwise.
+// Returns the type in which elements are compared. This type is float32 for float16 and bfloat16, and the elements' own
+// type otherwise.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }
 
 // Searches one tensor. ReductionWalk divides the tensor into chunks. The search of a chunk returns the place and the

@@ -44,9 +44,9 @@ struct Least {
 template <class Op, class T>
 inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
 
-// Searches for the first best of n elements. The search tests each block for an element that is better than the best so
-// far. Few blocks have a better element. The search reads these blocks again while the blocks are in the cache, and
-// reads the last of these blocks once more to find the place.
+// Searches n elements for the first best element. The search tests each block for an element that is better than the
+// best so far. Few blocks have a better element. The search reads these blocks again while the blocks are in the cache,
+// and reads the last of these blocks once more to find the place.
 template <class Op, class Element>
 class Finder {
   using T = Lane<Element>;

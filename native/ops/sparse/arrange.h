@@ -11,8 +11,8 @@ namespace suanzi::sparse {
 // of the pattern. The scratch memory is two words for each element.
 Derived coalesce(const char* op, const Pattern& p);
 
-// Returns the dense tensor of a pattern, which need not be canonical, and its values. The function adds elements of the
-// same place.
+// Returns the dense tensor of a pattern and its values. The pattern need not be canonical, because the function adds
+// elements of the same place.
 Tensor coalesced_to_dense(const char* op, const Pattern& p, const Tensor& values);
 
 // Returns the canonical pattern of compressed rows for a pattern of two dimensions.

@@ -21,8 +21,8 @@ namespace {
 using Who = uint8_t;
 constexpr Who first = 1, second = 2, shared = first | second;
 
-// The parts of the two sequences that are merged separately, and the room for the bytes of the parts. A part is a row,
-// or a range of coordinates.
+// The parts of the two sequences that are merged separately. A part is a row, or a range of coordinates. a(part) and
+// b(part) are the starts of a part in the two sequences. room(part) is the start of the memory for the part's bytes.
 struct Parts {
   Tensor a_starts, b_starts;  // int64 tensors with one entry more than parts
   int64_t count() const { return a_starts.size - 1; }
@@ -80,7 +80,7 @@ Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_
 
 // Merged bytes, and the places of each part in the result.
 struct Plan {
-  Tensor who;     // the bytes (uint8), in the room of each part
+  Tensor who;     // the bytes (uint8), where the bytes of a part begin at room(part)
   Tensor counts;  // the number of bytes of each part (int64)
   Tensor starts;  // the starts of the parts (int64), and the end of the last part
 };
@@ -107,8 +107,8 @@ Plan plan_of(const char* op, const Keys& keys, const Parts& parts, bool both) {
   return plan;
 }
 
-// Calls body(at, who, count, i, j) for each part, with the first place in the result, the bytes and their count, and
-// the first elements of the two sequences.
+// Calls body(at, who, count, i, j) for each part. `at` is the part's first place in the result. `who` points to the
+// part's `count` bytes. i and j are the part's first elements in the two sequences.
 template <class Body>
 void for_parts(const Parts& parts, const Plan& plan, const Body& body) {
   share_elements(parts.count(), plan.who.size, [&](int64_t from, int64_t to) {

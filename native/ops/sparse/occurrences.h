@@ -1,4 +1,4 @@
-// The positions of numbers in a list, which implement selection by an index.
+// The positions of numbers in a list. Selection by an index uses these positions.
 #pragma once
 
 #include <algorithm>

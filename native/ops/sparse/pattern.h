@@ -20,8 +20,8 @@ struct Pattern {
   Tensor indices;
   // The starts of compressed rows, in int64. This tensor has one entry more than rows.
   Tensor starts;
-  // Users receive coordinates in this type. The type is the type that the caller passed, or a wider type if the sizes
-  // need a wider type.
+  // The type in which users receive coordinates. This type is the type that the caller passed, or a wider type if the
+  // sizes need a wider type.
   DType index_type = DType::int64;
   DType starts_type = DType::int64;  // the type in which users receive starts
   // `canonical` is true if elements are in row-major order and no place occurs twice.

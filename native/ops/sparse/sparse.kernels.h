@@ -25,7 +25,7 @@ using RowProductsKernel = void (*)(const RowProducts& rows);
 
 // The parameters of a spread. If the bit is set in marks[k], out[k] becomes the next element, beginning with in[from].
 // Otherwise, out[k] becomes zero. If `over` is true, out[k] keeps its contents instead of becoming zero. `marks` has n
-// marks, and in[0] must be readable in any case.
+// marks. in[0] must be readable even if no mark has the bit.
 struct Spreading {
   const uint8_t* marks;
   uint8_t bit;

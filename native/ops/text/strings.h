@@ -5,8 +5,8 @@
 
 namespace suanzi {
 
-// Stores the kernels for strings in the tables. The kernels are equal, not_equal, less, less_equal, greater,
-// greater_equal, maximum, minimum, argmax and argmin, and the truth of strings.
+// Stores the kernels for strings in the tables. The kernels compute the operations `equal`, `not_equal`, `less`,
+// `less_equal`, `greater`, `greater_equal`, `maximum`, `minimum`, `argmax` and `argmin`, and the truth of strings.
 void fill_text(KernelTable& table, CompactKernels& compact, SearchTable& search);
 
 }  // namespace suanzi
