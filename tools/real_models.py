@@ -198,7 +198,7 @@ def members(archive: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def told(rows: Iterable[tuple[str, dict[str, Any]]], name: str) -> dict[str, Any]:
-    """Return the entries of a table whose patterns match a model's name. Later entries replace earlier entries."""
+    """Return the entries of all rows (pattern, entries) that match a model's name. Later rows replace earlier rows."""
     return {key: x for pattern, entries in rows if fnmatch.fnmatch(name, pattern) for key, x in entries.items()}
 
 

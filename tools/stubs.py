@@ -1,7 +1,7 @@
 """Writes the stubs, which declare to type checkers the facts that the sources do not show.
 
 python tools/stubs.py            writes the stubs
-python tools/stubs.py --check    fails if a stub differs from the text that would be written, and prints the difference
+python tools/stubs.py --check    fails if a stub file differs from the generated stub, and prints the difference
 
 ``src/suanzi/_core.pyi`` declares the native core for Python. A builtin that carries out an operator has the signature
 of the operator's declaration. An elementwise operation without a declaration has the signature of its row in

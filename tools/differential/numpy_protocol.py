@@ -1,4 +1,4 @@
-"""NumPy's functions and ufuncs of tensors, against NumPy's results for the same arrays in higher precision.
+"""Compares NumPy's functions and ufuncs of tensors with NumPy's results for the same arrays in higher precision.
 
 The run draws every row of `interop.numpy.functions` and every ufunc with a counterpart, with its methods and options.
 Operands are arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes
