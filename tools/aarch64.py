@@ -87,7 +87,7 @@ class Emulated:
         self.folder = folder
 
     def fetch(self) -> None:
-        """Fetch Python for arm64 from Debian, and the packages that the tests import from PyPI."""
+        """Fetch Python for arm64 from Debian, and fetch from PyPI the packages that the tests import."""
         packages = self.folder / "packages"
         state = self.folder / "apt"
         for each in (packages, state / "lists" / "partial", state / "cache" / "archives" / "partial"):

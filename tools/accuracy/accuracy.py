@@ -162,7 +162,7 @@ def start_worker() -> None:
 
 
 def measure(names: list[str], type_name: str, options: argparse.Namespace) -> None:
-    """Measure the errors of functions in a type. Print, and on request save, the errors after each function."""
+    """Measure the errors of functions in a type. Print the errors of each function, and save the errors on request."""
     form = FORMATS[type_name]
     stride = options.stride if type_name == "float32" else 1
     print(f"{type_name}, level {suanzi._core.simd_level()}")

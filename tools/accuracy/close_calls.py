@@ -43,7 +43,10 @@ def near_middles(y: Array) -> Array:
 
 
 def close_calls(name: str) -> Iterator[Array]:
-    """Yield the hard operands in the order of their bits. The operands are negative only for functions without symmetry."""
+    """Yield the hard operands in the order of their bits.
+
+    Negative operands are included only for functions that are neither odd nor even and that accept negative numbers.
+    """
     function, ends = function_of(name), 2**32 if name in FUNCTIONS[len(ODD + EVEN + OF_POSITIVE) :] else SIGN
     for first in tqdm(range(0, ends, BLOCK), name, leave=False):
         x = np.arange(first, first + BLOCK, dtype=np.uint32).view(np.float32)
