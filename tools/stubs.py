@@ -146,7 +146,7 @@ def operators_of(cls: type, kind: str) -> Iterator[str]:
             f"def __{name}__(self, other: {annotation(other)}, /) -> {annotation(result)}: ..."
             for other, result in observed.binary(name, kind)
         ]
-        if name in ("eq", "ne"):  # these operators accept any object
+        if name in ("eq", "ne"):  # == and != accept any object
             lines.append(f"def __{name}__(self, other: object, /) -> Any: ...")
         yield from overloaded(lines)
 

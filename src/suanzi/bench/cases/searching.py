@@ -93,7 +93,7 @@ def _numpy_with_indices(x: Any) -> Call:
     return both
 
 
-# PyTorch's sort always returns indices. In this case, the other libraries return the sorted elements and the indices,
+# PyTorch's sort always returns indices. In the case below, the other libraries return the sorted elements and the indices,
 # too.
 _VALUES_AND_INDICES = {"suanzi": _sorted_with_indices, "numpy": _numpy_with_indices, "torch": _sort_of_torch}
 
