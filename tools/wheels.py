@@ -1,7 +1,7 @@
 """Makes wheels for Linux and tests each wheel in a fresh environment.
 
     python tools/wheels.py                                   # for this machine's processor, and each Python found
-    python tools/wheels.py --target aarch64 --python 3.12    # for another processor; tested if this machine can run the wheel
+    python tools/wheels.py --target aarch64 --python 3.12    # for another processor; tested only on that processor
     python tools/wheels.py --home https://example.org/suanzi # with links to the published repository
 
 The compiler is clang from the package ``ziglang``, so that the wheels run on any system with glibc 2.28 (2018) or
