@@ -67,7 +67,7 @@ def worker(name: str, options: list[str]) -> Times:
     """Return the times that a separate process measures for a library, or no times if the process fails."""
     count = str(THREADS)
     environment = {**os.environ, "OMP_NUM_THREADS": count, "NUMEXPR_NUM_THREADS": count, "BLOSC_NTHREADS": count}
-    environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # otherwise only the first run would compile
+    environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # with caches, only the first run would compile
     command = [sys.executable, __file__, "--worker", name, *options]
     ended = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     sys.stderr.write("".join(f"{name}: {line}\n" for line in ended.stderr.splitlines() if line.startswith("skipped")))
@@ -107,7 +107,7 @@ def run(library: str, cases: list[str], sizes: list[int], dtypes: list[str]) -> 
                     arrays = arrays_of(library, case, size, dtype, THREADS)
                     if (function := function_of(library, case)) is None:
                         continue
-                    if not started:  # the first case does not include the start of the library
+                    if not started:  # this call starts the library before the timing
                         function(*arrays)
                         started, function = True, function_of(library, case) or function
                     call = partial(function, *arrays)

@@ -170,7 +170,7 @@ def function_of(library: str, case: str) -> Function | None:
     if library == "torch.compile":
         import torch
 
-        torch._dynamo.reset()  # otherwise the next size would be compiled for all sizes
+        torch._dynamo.reset()  # without a reset, PyTorch would compile the next size for all sizes
         return torch.compile(function, dynamic=False)
     if library == "jax":
         import jax

@@ -111,7 +111,7 @@ def ask(process: subprocess.Popen[str], *question: object) -> float:
 
 
 def ratios(threads: int, operators: list[str]) -> Iterator[tuple[str, str, dict[int, float]]]:
-    """Yield an operator, a type, and the ratios of suanzi's time to the library's time by size."""
+    """Yield an operator, a type, and the ratios of suanzi's time to OpenBLAS's time by size."""
     processes = {rival: start(rival, threads) for rival in RIVALS}
     for operator in operators:
         for dtype in ("float32", "float64"):

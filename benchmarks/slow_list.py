@@ -1,6 +1,6 @@
 """Times calls that reports named as slow, in suanzi, in other libraries, and in an older tree of suanzi.
 
-Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes). Further words select cases by their names,
+Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes). Further arguments select cases by their names,
 ``--before SRC`` names the sources of an older tree, built in place, and ``--save FILE`` writes a Markdown table. Every
 library has a process of its own with one thread, and the processes work in turns. Times are processor times, because
 other processes may run at the same time.

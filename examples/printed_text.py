@@ -1,8 +1,8 @@
 """Reads the printed text in a picture, line by line, with two ONNX models that the package rapidocr-onnxruntime ships.
 
 The first model marks the pixels that belong to text, and the second model reads a line. Without --image the program
-draws a page to read. If ONNX Runtime is installed, which rapidocr-onnxruntime requires, ONNX Runtime runs the same
-models, and the program prints the times of both libraries.
+draws a page to read. The package rapidocr-onnxruntime requires ONNX Runtime. If ONNX Runtime is installed, ONNX Runtime
+runs the same models, and the program prints the times of both libraries.
 
     pip install 'suanzi[onnx]' pillow rapidocr-onnxruntime
     python examples/printed_text.py [--image photograph.png] [--picture found.png]

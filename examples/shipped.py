@@ -16,7 +16,7 @@ Model = Callable[[dict[str, Array]], list[Array]]  # from inputs by name to the 
 
 
 def folder(package: str, missing: str) -> Path:
-    """Return the folder of an installed package without importing it. End the program if the package is missing."""
+    """Return the folder of a package without an import of the package. End the program if the package is missing."""
     found = importlib.util.find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise SystemExit(missing)

@@ -54,9 +54,9 @@ WHEELS = [
 PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64")
 VERSION = "3.11"
 
-# float32 functions whose results are the same everywhere. The conformance kit has hashes of the results by blocks of
-# 2^20 inputs. This script checks a fifth of the kit's sample and the two blocks at 1. All of these blocks have ordinary
-# numbers. The blocks in EDGES have zeros and denormals of either sign, infinities and NaN.
+# float32 functions whose results are the same on every processor. The conformance kit has hashes of the results by
+# blocks of 2^20 inputs. This script checks a fifth of the kit's sample and the two blocks at 1. All of these blocks
+# have ordinary numbers. The blocks in EDGES have zeros and denormals of either sign, infinities and NaN.
 EDGES = (0, 0x7F8, 0x800, 0xFF8)
 # Blocks for single functions: zeros and denormals, numbers from 1 on, infinity and NaN, numbers from -1 downwards.
 BLOCKS = (0, 0x3F8, 0x7F8, 0xBF7)
@@ -87,7 +87,7 @@ class Emulated:
         self.folder = folder
 
     def fetch(self) -> None:
-        """Fetch Python for arm64 from Debian, and the packages that the tests import from PyPI."""
+        """Fetch Python for arm64 from Debian, and fetch from PyPI the packages that the tests import."""
         packages = self.folder / "packages"
         state = self.folder / "apt"
         for each in (packages, state / "lists" / "partial", state / "cache" / "archives" / "partial"):
@@ -148,7 +148,7 @@ class Emulated:
                 run(EMULATOR, folder / program, env={**os.environ, "QEMU_CPU": processor})
 
     def compare_functions(self) -> None:
-        """Compile float32 functions without the rest of the library, and compare their hashes with the kit's hashes."""
+        """Compile float32 functions without other code. Compare hashes of their results with the kit's hashes."""
         from suanzi.conformance.probes import rounding  # the installed library
 
         folder = self.folder / "simd"

@@ -1,4 +1,4 @@
-"""Times the compilation of each file of the native core, and adds the times of each part of the installation.
+"""Times the compilation of each file of the native core, and adds up the times within each part of the installation.
 
     cmake -G Ninja -S . -B build/times -DSKBUILD=2 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
         -Dnanobind_DIR=$(python -m nanobind --cmake_dir)

@@ -103,7 +103,7 @@ SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
     ("speechmos/Run*", {"input": (1, 3, 100, 160)}),
     ("speechmos/plcmos*", {"degraded_audio": (1, 1, 200, 257)}),
 )  # fmt: skip
-OPEN_SIZE = 32  # unknown sizes of other models except the size of the first axis, which is 1
+OPEN_SIZE = 32  # the unknown sizes of other models, but 1 for the first axis
 
 # The values of some inputs, and the number of possible values of some integer inputs, which models do not state.
 VALUES: dict[str, Any] = {"sr": 16000, "length": 20}
@@ -117,7 +117,7 @@ COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
 )
 
 TOLERANCE = 1e-4  # the greatest accepted difference, relative to an output's largest value
-LIMIT = 120  # seconds for an answer of a process
+LIMIT = 120  # the most seconds for an answer of a process
 TURNS, TURN = 10, 0.2  # the number of turns of each library, and the seconds of a turn
 SEEDS = (1, 2)
 LONGER = 1.3  # the page counts the models whose ratio of times is above this limit
@@ -198,7 +198,7 @@ def members(archive: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def told(rows: Iterable[tuple[str, dict[str, Any]]], name: str) -> dict[str, Any]:
-    """Return the entries of a table whose patterns match a model's name. Later entries replace earlier entries."""
+    """Return the entries of all rows (pattern, entries) that match a model's name. Later rows replace earlier rows."""
     return {key: x for pattern, entries in rows if fnmatch.fnmatch(name, pattern) for key, x in entries.items()}
 
 

@@ -118,7 +118,7 @@ def summary(reports: list[Data]) -> Iterator[list[str]]:
 
 
 def on(basis: Basis, reports: list[Data]) -> Iterator[list[str]]:
-    """Yield the rows of the passed clauses on one basis, a column for each library, by category, then by aspect."""
+    """Yield the header, then a row for each category and each aspect: the passed clauses on a basis of each library."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
         cells = [share(judged(of_category(report, category.key), basis)) for report in reports]
@@ -130,7 +130,7 @@ def on(basis: Basis, reports: list[Data]) -> Iterator[list[str]]:
 
 
 def operators(reports: list[Data]) -> Iterator[list[str]]:
-    """Yield the rows of how many operators of each category each library has."""
+    """Yield the header, then a row for each category: the number of operators that each library has."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
         cells = [count(of_category(report, category.key)) for report in reports]

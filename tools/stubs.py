@@ -1,7 +1,7 @@
 """Writes the stubs, which declare to type checkers the facts that the sources do not show.
 
 python tools/stubs.py            writes the stubs
-python tools/stubs.py --check    fails if a stub differs from the text that would be written, and prints the difference
+python tools/stubs.py --check    fails if a stub file differs from the generated stub, and prints the difference
 
 ``src/suanzi/_core.pyi`` declares the native core for Python. A builtin that carries out an operator has the signature
 of the operator's declaration. An elementwise operation without a declaration has the signature of its row in
@@ -146,7 +146,7 @@ def operators_of(cls: type, kind: str) -> Iterator[str]:
             f"def __{name}__(self, other: {annotation(other)}, /) -> {annotation(result)}: ..."
             for other, result in observed.binary(name, kind)
         ]
-        if name in ("eq", "ne"):  # these operators accept any object
+        if name in ("eq", "ne"):  # == and != accept any object
             lines.append(f"def __{name}__(self, other: object, /) -> Any: ...")
         yield from overloaded(lines)
 

@@ -1,7 +1,7 @@
 """Makes wheels for Linux and tests each wheel in a fresh environment.
 
     python tools/wheels.py                                   # for this machine's processor, and each Python found
-    python tools/wheels.py --target aarch64 --python 3.12    # for another processor; tested if it can run here
+    python tools/wheels.py --target aarch64 --python 3.12    # for another processor; tested only on that processor
     python tools/wheels.py --home https://example.org/suanzi # with links to the published repository
 
 The compiler is clang from the package ``ziglang``, so that the wheels run on any system with glibc 2.28 (2018) or
@@ -37,11 +37,12 @@ TOOLS = (
 BUILDERS = ("scikit-build-core>=0.10", "build")
 
 # zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds the thread's stack by
-# libgcc_s, which cannot read the other library's data, and the program crashes when it ends. The wheel is therefore
-# linked with libgcc_s instead. The machine's own libgcc_s may be for another processor. An empty library with the same
-# symbols, which nobody loads, is enough for linking. libgcc_s also has the helpers for complex numbers, 128-bit
-# integers and Arm's `long double` (`…tf2`). If the helpers came from zig's library, the linker would also take zig's
-# own memcpy, memset, memmove and memcmp, which are slower than glibc's functions.
+# libgcc_s. libgcc_s cannot read the data of zig's unwinding library, so the program crashes at its end. The wheel is
+# therefore linked with libgcc_s instead. The machine's own libgcc_s may be for another processor. An empty library with
+# the symbols of libgcc_s is enough for linking, because no program loads the empty library. libgcc_s also has the
+# helpers for complex numbers, 128-bit integers and Arm's `long double` (`…tf2`). If the helpers came from zig's
+# library, the linker would also take zig's own memcpy, memset, memmove and memcmp, which are slower than glibc's
+# functions.
 UNWINDING = {
     "GCC_3.0": ("_Unwind_DeleteException _Unwind_ForcedUnwind _Unwind_GetDataRelBase _Unwind_GetGR _Unwind_GetIP "
                 "_Unwind_GetLanguageSpecificData _Unwind_GetRegionStart _Unwind_GetTextRelBase _Unwind_RaiseException "
@@ -97,8 +98,8 @@ def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[
 
 
 def environment(folder: Path, python: Path | str, *packages: str) -> Path:
-    """Return the folder of programs of the virtual environment in `folder`. Make the environment if it does not exist
-    with the given packages.
+    """Return the folder of programs of the virtual environment in `folder`. If the folder has no environment with
+    the given packages, make the environment.
     """
     said = folder / "packages.txt"
     if not said.exists() or said.read_text().split() != [*packages]:
@@ -109,7 +110,7 @@ def environment(folder: Path, python: Path | str, *packages: str) -> Path:
 
 
 def interpreter(version: str) -> Path | None:
-    """Return the path of a Python of a given version that has its headers, on the PATH or of pyenv, or None."""
+    """Return the path of a Python of the given version with headers, from the PATH or pyenv, or None if none exists."""
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
     for place in (shutil.which(f"python{version}"), *sorted(root.glob(f"{version}.*/bin/python"), reverse=True)):
         if place is None:
@@ -218,7 +219,7 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path, hom
 
 
 class Dynamic(NamedTuple):
-    """The symbols that a library takes and gives at dynamic linking, as name@version or name, and its libraries."""
+    """The symbols that a library imports and exports, as name@version or name, and the libraries that it needs."""
 
     taken: set[str]
     given: set[str]
@@ -288,7 +289,7 @@ def flags() -> set[str]:
 
 
 def inspect(wheel: Path, folder: Path) -> None:
-    """Unpack a wheel, and check it for defects that no build error shows. The check runs no code of the wheel."""
+    """Unpack a wheel, and check the wheel for defects that no build error shows. No code of the wheel runs."""
     tag = re.search(r"manylinux_2_(\d+)_", wheel.name)
     if tag is None or int(tag[1]) > int(GLIBC.partition(".")[2]):
         raise SystemExit(f"wheels: {wheel.name} is not for glibc {GLIBC}")

@@ -50,7 +50,7 @@ class Chinese(English):
         return name if name in self.objects else f".{name.rpartition('.')[2]}"
 
     def told(self, facts: Facts) -> dict[str, Any]:
-        """Return an object's own texts, or a common translation if the summary differs from others only in names."""
+        """Return an object's own texts, or a common translation for summaries that differ only in names."""
         common = self.tables["docstrings"].get(CODE.sub("{}", facts.summary), "")
         about = {"summary": common.format(*CODE.findall(facts.summary))} if common else {}
         return self.objects.get(self.key(facts.name), about)

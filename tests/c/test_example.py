@@ -32,7 +32,8 @@ def build(compiler: str, language: str, folder: Path, source: Path = EXAMPLE / "
 
 def promised() -> str:
     """Return the example's output as its README shows the output."""
-    found = re.search(r"^It prints\n\n```\n(.*?)^```$", (EXAMPLE / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    text = (EXAMPLE / "README.md").read_text()
+    found = re.search(r"^The program prints:\n\n```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert found
     return found[1]
 

@@ -64,7 +64,7 @@ class Found:
         return self
 
     def take(self, found: Array, operands: list[Array]) -> None:
-        """Update the largest error with the errors of some points, which `points` already counts."""
+        """Update the largest error with the errors `found` at some points, which `self.points` already includes."""
         if len(found):
             worst = int(np.argmax(found))
             at = tuple(float(x[worst]) for x in operands)
@@ -162,7 +162,7 @@ def start_worker() -> None:
 
 
 def measure(names: list[str], type_name: str, options: argparse.Namespace) -> None:
-    """Measure the errors of functions in a type. Print each function's errors at once, and save them on request."""
+    """Measure the errors of functions in a type. Print the errors of each function, and save the errors on request."""
     form = FORMATS[type_name]
     stride = options.stride if type_name == "float32" else 1
     print(f"{type_name}, level {suanzi._core.simd_level()}")

@@ -4,10 +4,10 @@
 
 The result of an operand in the table is next to the middle of two float32 numbers. A device computes these functions in
 float64 and rounds the results to float32. If the device's float64 function is off by at most 3 ulp, only the results of
-these operands can be rounded to the wrong side. The list is the same for every device. The list has all operands for
-which the library's float64 result is within 4 ulp of the middle of two float32 numbers. The library's float64 results
-are off by less than 1 ulp. The results in the list are results of the library's float32 functions, whose hashes
-`tools/accuracy/hashes.py --check` compares.
+these operands can be rounded to the wrong side. The table is the same for every device. The table has all operands for
+which Suanzi's float64 result is within 4 ulp of the middle of two float32 numbers. Suanzi's float64 results are off by
+less than 1 ulp. The results in the table are results of Suanzi's float32 functions. `tools/accuracy/hashes.py --check`
+compares the hashes of these functions.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ def near_middles(y: Array) -> Array:
 
 
 def close_calls(name: str) -> Iterator[Array]:
-    """Yield the hard operands in the order of their bits. Negative operands are left out if they need no entry."""
+    """Yield the hard operands in the order of their bits.
+
+    Negative operands are included only for functions that are neither odd nor even and that accept negative numbers.
+    """
     function, ends = function_of(name), 2**32 if name in FUNCTIONS[len(ODD + EVEN + OF_POSITIVE) :] else SIGN
     for first in tqdm(range(0, ends, BLOCK), name, leave=False):
         x = np.arange(first, first + BLOCK, dtype=np.uint32).view(np.float32)

@@ -3,10 +3,10 @@
     python tools/accuracy/hard_cases.py [--only exp,sin]          (half an hour for all)
 
 Run the script again after a change of a float64 function or its coefficients. The float64 results may differ between
-levels, so each level of the machine has its own process, and the file lists inputs that are wrong at any level. Build
-the levels `tables` and `baseline` too, which other machines use. Only a result whose distance to the midpoint of two
-floats is below the error of the float64 function (assumed 4 ulp) can be wrong. MPFR decides whether these results are
-wrong.
+levels, so a separate process computes the results at each level of the machine. The file lists inputs with a wrong
+result at any level. Build the levels `tables` and `baseline`, too, because other machines use code of these levels.
+Only a result whose distance to the midpoint of two floats is below the error of the float64 function (assumed 4 ulp)
+can be wrong. MPFR decides whether these results are wrong.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def results(name: str, stride: int = 1) -> Iterator[tuple[rounding.Array, bytes]
 
 
 def hashes(name: str) -> rounding.Hashes:
-    """Compute the library's function for all inputs, and return the hashes of the results."""
+    """Compute Suanzi's function for all inputs, and return the hashes of the results."""
     whole, blocks = hashlib.sha256(), []
     for data, own in results(name):
         whole.update(data)

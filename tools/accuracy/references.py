@@ -114,7 +114,7 @@ def prepare() -> None:
 
 
 def errors(name: str, operands: Sequence[Array], ours: Array, form: Format) -> Array:
-    """Return the errors of ``ours`` in ulp against MPFR, which are infinite for a wrong NaN, infinity or sign of zero.
+    """Return the errors of ``ours`` in ulp against MPFR. A wrong NaN, infinity or sign of zero has an infinite error.
 
     One ulp is the spacing of the type at the exact result. A result that overflows counts as the first power of two out
     of range, unless the exact result rounds to infinity too.

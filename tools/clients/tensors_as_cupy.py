@@ -1,7 +1,7 @@
-"""A replacement for the package cupy, whose arrays are Suanzi's tensors.
+"""A replacement for the package cupy. The arrays of the replacement are Suanzi's tensors.
 
-The functions are NumPy's functions, but return tensors instead of arrays. chunk_tests.py copies this file to
-conftest.py of Dask's tests.
+The functions of the replacement call NumPy's functions and convert the resulting arrays to tensors. chunk_tests.py
+copies this file to conftest.py of Dask's tests.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def slices(x: Tensor, axes: Sequence[int]) -> tuple[tuple[int, ...], list[list[E
 
 
 def axes_of(rng: random.Random, rank: int) -> tuple[Any, tuple[int, ...]]:
-    """Draw an argument `axis` for a tensor of a rank. Return the argument and the tuple of the axes that it means."""
+    """Draw an argument `axis` for a tensor of a rank. Return `axis` and the tuple of the axes that `axis` means."""
     if rank == 0 or rng.random() < 0.3:
         return None, tuple(range(rank))
     if rng.random() < 0.6:

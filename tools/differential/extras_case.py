@@ -71,7 +71,7 @@ def kind_problem(found: Tensor, dtype: str, shape: Sequence[int]) -> str | None:
 def values_problem(
     found: Tensor, wanted: Sequence[Exact], dtype: str, bound: Callable[[int], tuple[float, Fraction]]
 ) -> str | None:
-    """Return the first difference of `found` from the exact values, or None. `bound(i)` is the bound at place i."""
+    """Return the first difference of `found` from the exact values, or None. `bound(i)` limits the error at place i."""
     for i, (a, b) in enumerate(zip(suanzi.flatten(found).tolist(), wanted, strict=True)):
         units, more = bound(i)
         if dtype in COMPLEX:

@@ -61,7 +61,7 @@ ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], float | None, float | None, f
     "gelu": (lambda x: x * mpmath.ncdf(x), 0.0, None, 2),
     "gelu by tanh": (_by_tanh, 0.0, None, 2),
 }
-FAR = 10_000  # beyond this absolute value, results are the limits in every type
+FAR = 10_000  # for operands of a greater absolute value, results are the limits in every type
 
 
 def activation(rng: random.Random, name: str) -> Outcome:

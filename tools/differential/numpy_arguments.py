@@ -1,6 +1,8 @@
-"""Random arrays and arguments for calls of NumPy's functions, by the names of parameters, with exceptions by function.
+"""Random arrays and arguments for calls of NumPy's functions.
 
-An array argument is passed to NumPy unchanged, and to the library as a tensor on the same memory.
+The name of a parameter determines how values are drawn for the parameter. The tables OPERANDS and WITHOUT list the
+functions that need other arguments. NumPy receives an array argument unchanged, and Suanzi receives a tensor on the
+array's memory.
 """
 
 from __future__ import annotations
@@ -99,7 +101,7 @@ class Drawing:
         return None if self.chance(0.3) else self.axis(rank)
 
     def broadcast(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """Draw a shape that, in most cases, broadcasts with another shape."""
+        """Draw a shape that, in most cases, broadcasts with `shape`."""
         if self.chance(0.03):
             return self.shape()
         found = tuple(1 if self.chance(0.2) else n for n in shape)
@@ -114,7 +116,7 @@ def _complex(real: Array, imag: Array) -> Array:
 
 Draw = Callable[[Drawing, Array], Any]
 
-# A function for each of NumPy's optional parameters, which draws a value for a call with the first operand x.
+# A function for each of NumPy's optional parameters. The function draws a value for a call with the first operand x.
 OPTIONS: dict[str, Draw] = {
     "axis": lambda d, x: d.axis(x.ndim),
     "axes": lambda d, x: tuple(d.rng.sample(range(x.ndim), x.ndim)),

@@ -1,5 +1,5 @@
-"""Arguments for NumPy's functions that combine several functions of Suanzi. `numpy_arguments` has the arguments of
-other functions.
+"""Arguments for those functions of NumPy that Suanzi composes of several functions. `numpy_arguments` has the arguments
+of the other functions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Intended deviations from NumPy in NumPy's functions on tensors: one table, with a reason for each row."""
+"""Intended deviations of NumPy's functions on tensors from the same functions on arrays: a table with reasons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from numpy_arguments import Array
 
 
 class Case(NamedTuple):
-    """A call. `out` is the type of an array for the result. If `brain` is True, Suanzi's operands are bfloat16."""
+    """A call of a NumPy function. `out` is the type of the array that receives the result, or None for a new array.
+
+    If `brain` is True, Suanzi's operands are bfloat16.
+    """
 
     name: str
     function: Callable[..., Any]

@@ -1,4 +1,4 @@
-"""NumPy's functions and ufuncs of tensors, against NumPy's results for the same arrays in higher precision.
+"""Compares NumPy's functions and ufuncs of tensors with NumPy's results for the same arrays in higher precision.
 
 The run draws every row of `interop.numpy.functions` and every ufunc with a counterpart, with its methods and options.
 Operands are arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes
@@ -173,7 +173,7 @@ def _function_case(d: Drawing) -> Case:
         if np.dtype(dtype).kind == "c" and style == "extreme" and name not in MOVES:
             style = "plain"
         if re.search("std|var|prod|mean", name) and dtype == "float64" and style == "extreme":
-            style = "plain"  # products and squares of these numbers leave the range
+            style = "plain"  # products and squares of extreme numbers leave the range
         operands, options = [d.array(shape, dtype, style) for _ in range(count)], {}
     first = next((x for x in operands if isinstance(x, np.ndarray)), np.zeros(()))
     for parameter, how in row.parameters.items():
@@ -365,7 +365,7 @@ def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
         expected = np.asarray(precise)
         limits = (_roundings(case), _magnitude(case, expected), _precision(case, part), case.brain)
         near = _near(part, expected, *limits)
-        if "dtype" in case.options:  # NumPy first rounds the operands to this type
+        if "dtype" in case.options:  # NumPy first rounds the operands to the type `dtype`
             near |= _near(part, np.asarray(array), *limits)
     if np.all(near):
         return ""

@@ -1,4 +1,4 @@
-"""Cases of ONNX operators that move, select or order elements, and of constants, by operator in `MAKERS`."""
+"""Cases of ONNX operators that move, select, order or create elements. `MAKERS` has a function for each operator."""
 
 from __future__ import annotations
 

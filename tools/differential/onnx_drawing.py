@@ -55,7 +55,7 @@ class Drawing:
         return tuple(sizes)
 
     def beside(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """Draw a shape that broadcasts to another shape."""
+        """Draw a shape that broadcasts to `shape`."""
         sizes = [1 if self.chance.random() < 0.3 else n for n in shape]
         return tuple(sizes[self.chance.choice([0, 0, self.chance.randint(0, len(sizes))]) :])
 
@@ -96,7 +96,7 @@ class Drawing:
         return float(np.float32(self.chance.uniform(low, high)))
 
     def maybe(self, **attributes: Any) -> dict[str, Any]:
-        """Return some of the given attributes that the operator has. The node uses the defaults of the others."""
+        """Return some of the given attributes that the operator has. The node uses the defaults of other attributes."""
         known = self.schema.attributes
         return {name: v for name, v in attributes.items() if name in known and self.chance.random() < 0.6}
 

@@ -1,4 +1,7 @@
-"""Cases of ONNX operators that compute (elementwise, reductions, normalisations, products), by operator in `MAKERS`."""
+"""Cases of ONNX operators that compute: elementwise operators, reductions, normalisations and products.
+
+`MAKERS` has a function for each operator.
+"""
 
 from __future__ import annotations
 
@@ -181,7 +184,7 @@ def _layer_normalization(d: Drawing) -> Case:
 
 
 def _spread_of(x: Array) -> float:
-    """Return the bound of the error of a normalised x in rounding units, which is large if x varies little."""
+    """Return the bound of a normalised x's error in rounding units. The bound is large if x varies little."""
     wide = x.astype(np.float64)
     return 100 + 100 * float(np.abs(wide).max(initial=0) / max(np.std(wide) if wide.size else 1, 0.01))
 

@@ -1,4 +1,4 @@
-"""ONNX's operators against ONNX's reference evaluator in float64, on random models of single nodes.
+"""Compares ONNX's operators with ONNX's reference evaluator in float64, on random models of single nodes.
 
 The run draws every operator and version of the table with odd shapes, options and special values. The element types are
 the types that both the operator's schema and Suanzi have. A result must have the schema's type and be within some units
@@ -38,7 +38,7 @@ versions.
 NO_TENSORS = ("control", "sequence")  # families that tests/interop/test_onnx_control.py tests instead
 
 UNITS = 4.0  # the bound of the error in units in the last place of the result's type
-HALF_UNITS = 1.0  # the bound for halves, of which 0.5 is for one rounding, and the rest for the error in float32
+HALF_UNITS = 1.0  # the bound for 16-bit floats: 0.5 for one rounding, and 0.5 for the error in float32
 TERMS = 16.0  # the bound of the error of a sum's terms in units of the computing type
 
 

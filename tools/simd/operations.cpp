@@ -1,5 +1,5 @@
-// The operations of simd/ on many vectors, as bytes by the operation's name. The file is compiled for two levels, whose
-// bytes main.cpp compares.
+// Computes each operation of simd/ on many vectors, and stores the results as bytes by the operation's name. The file
+// is compiled for two levels. main.cpp compares the bytes of the two levels.
 #include <cstring>
 #include <map>
 #include <string>

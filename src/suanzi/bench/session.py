@@ -98,7 +98,7 @@ class Run:
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Measure each cell again whose ratio is above or just below the bound. Yield the measurement of the cell with
+        """Measure again each cell whose ratio is above or just below the bound. Yield the measurement of the cell with
         the median ratio.
         """
         cells, subject = self.results.cells, self.results.subject

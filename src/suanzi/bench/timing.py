@@ -49,7 +49,7 @@ class Timer:
 def settle() -> None:
     """Wait until no thread spins any more, because spinning threads would occupy cores of the next library.
 
-    The threads of onnxruntime spin for 40 milliseconds after a run.
+    The threads of ONNX Runtime spin for 40 milliseconds after a run.
     """
     for _ in range(100):
         before = time.process_time()

@@ -18,8 +18,9 @@ WHAT = ("flags", *FOLDERS)
 
 
 def tell(what: str) -> int:
-    """Print the compiler's flags if `what` is "flags", or else the folder of that name. Return 1 if the C interface is
-    not installed.
+    """Print the compiler's flags if `what` is "flags", or else the folder in FOLDERS of the name `what`.
+
+    Return 1 if the C interface is not installed.
     """
     folders = {name: str(folder) for name, folder in FOLDERS.items()}
     if not (FOLDERS["include"] / "suanzi.h").exists():

@@ -31,7 +31,10 @@ class Feed:
         self.values = {name: value for name, value in found.items() if value is not None}
 
     def _rows(self, given: Mapping[str, Stored]) -> Mapping[str, int]:
-        """Return the number of rows of the table that an input indexes, by the input's name, if any input is random."""
+        """Return the number of rows of each table that an input indexes, by the input's name.
+
+        The result is empty if no input is random.
+        """
         if all(each.name in given or each.is_optional for each in self.inputs):
             return {}
         from suanzi.interop.onnx.index_inputs import rows_of_tables

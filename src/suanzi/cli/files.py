@@ -70,7 +70,7 @@ def _table(file: BinaryIO, what: str) -> Array:
 
 
 def written(path: str) -> AbstractContextManager[BinaryIO]:
-    """Open a file for outputs. The file has this name only after all outputs have been written."""
+    """Open a file for outputs. The file receives the name `path` only after all outputs have been written."""
     return outside.written(path, _what(path))
 
 

@@ -1,10 +1,10 @@
 """Sparse and quantized operands of a function that is being traced.
 
-A sparse tensor has a pattern and values. The sparse table implements an elementwise operator on patterns and values.
-The table is called with traced values. The table's computations on these values are recorded like computations on dense
-tensors. If the result's pattern is known, a sparse tensor is made only when a step needs the tensor. Other calls of
-sparse tensors, and arithmetic of quantized tensors, run without fusion. The graph computes the real numbers and the
-comparisons of a quantized tensor from the tensor's codes.
+A sparse tensor has a pattern and values. A row of the sparse table implements an elementwise operator on patterns and
+values. The recording calls the row with traced values, and records the row's computations on these values like
+computations on dense tensors. If the result's pattern is known, a sparse tensor is made only when a step needs the
+tensor. Other calls of sparse tensors, and arithmetic of quantized tensors, run without fusion. The graph computes the
+real numbers and the comparisons of a quantized tensor from the tensor's codes.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def _uniform(*seed: int) -> Make:
 
 
 def _drawn(draws: int, **options: Any) -> Make:
-    """Return a maker of probabilities with the sum 1 and a number of draws."""
+    """Return a maker of two operands: probabilities with the sum 1, and a number of draws."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         p = numbers("share", n, t, rng) + t.type(1e-9)

@@ -59,7 +59,7 @@ def _model(name: str, inputs: Mapping[str, Any], weights: Mapping[str, Any]) -> 
 
 
 def _ours(name: str, inputs: dict[str, Any], weights: dict[str, Any], tensors: bool = False) -> Call:
-    """Return the call of a model. The call runs on tensors and returns tensors if `tensors` is True, or else arrays."""
+    """Return the call of a model. If `tensors` is True, the call maps tensors to tensors, or else arrays to arrays."""
     from suanzi.interop.onnx import load
 
     run = load(_model(name, inputs, weights)).run

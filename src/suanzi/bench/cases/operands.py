@@ -30,7 +30,7 @@ _WHOLE = {"exponent": (0, 4), "shift": (0, 8), "wide": (-(10**9), 10**9), "sorte
 
 
 def own_type(t: DType) -> ElementType:
-    """Return the conformance kit's element type, which each library converts to its own type."""
+    """Return the conformance kit's type for a NumPy type. Each library converts the kit's type to its own type."""
     return ELEMENT_TYPES[t.name]
 
 

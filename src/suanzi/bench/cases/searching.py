@@ -93,8 +93,8 @@ def _numpy_with_indices(x: Any) -> Call:
     return both
 
 
-# PyTorch's sort always returns indices. In this case, the other libraries return the sorted elements and the indices,
-# too.
+# PyTorch's sort always returns indices. In the case "values and indices", the other libraries also return the sorted
+# elements and the indices.
 _VALUES_AND_INDICES = {"suanzi": _sorted_with_indices, "numpy": _numpy_with_indices, "torch": _sort_of_torch}
 
 CASES: list[Case] = [

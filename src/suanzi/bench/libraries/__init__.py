@@ -96,7 +96,7 @@ def operands_of(case: Case, size: int, element_type: str) -> Operands:
 
 
 def _scipy() -> Provider:
-    """Return the provider of SciPy, which is timed only in cases that have a call of SciPy."""
+    """Return the provider of SciPy. SciPy is timed only in cases that have a call of SciPy."""
     from suanzi.bench.libraries.scipy import SciPy
 
     return SciPy()

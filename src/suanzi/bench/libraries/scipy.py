@@ -8,7 +8,7 @@ from suanzi.conformance.providers.numpy import NumPy
 
 
 class SciPy(NumPy):
-    """The provider of SciPy, which is timed only in cases that have a call of SciPy."""
+    """The provider of SciPy. SciPy is timed only in cases that have a call of SciPy."""
 
     def __init__(self) -> None:
         super().__init__()
