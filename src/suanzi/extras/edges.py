@@ -1,8 +1,8 @@
 """Edges of bins, and exact comparisons of elements with edges of any type.
 
 An element and an edge of another type are compared without rounding the element. Each edge is replaced by the least
-number of the elements' type that is not below the edge and therefore separates the same elements. NumPy and Python
-compute the replacements, because edges are few. Elements are only compared with numbers of the elements' own type.
+number of the elements' type that is not below the edge. The replacement separates the same elements. NumPy and Python
+compute the replacements, because edges are few. Elements are compared only with numbers of the elements' own type.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def rise(edges: Tensor) -> bool:
 
 def thresholds(edges: Tensor, dtype: DType) -> Thresholds | None:
     """Return rising edges for elements of `dtype`, or None if all edges lie above or all lie below the type's range."""
-    if edges.dtype is dtype:  # this case needs a quarter of the time for 1,000 elements
+    if edges.dtype is dtype:  # omitting the replacement saves three quarters of the time for 1,000 elements
         return Thresholds(edges, edges[-1])
     numbers = compared(edges).numpy()
     found = _of_floats(numbers, dtype) if dtype.kind == "f" else _of_integers(numbers, dtype)
@@ -61,7 +61,7 @@ def _of_floats(edges: Array, dtype: DType) -> Thresholds:
 
 
 def _is_below(a: Array, b: Array) -> Array:
-    """Return whether each number of `a` is below the number of `b`. NumPy would round the numbers first."""
+    """Return whether each number of `a` is below the number of `b` at the same place, without rounding the numbers."""
     if a.dtype.kind == b.dtype.kind == "f":
         return np.less(a, b)
     return np.array([x < y for x, y in zip(a.tolist(), b.tolist(), strict=True)], bool)
@@ -94,7 +94,7 @@ def shares_per_width(counts: Array, edges: Tensor) -> Array:
     numbers = compared(edges).numpy()
     with np.errstate(all="ignore"):
         shares: Array = counts / counts.sum()
-        if numbers.dtype.kind != "f":  # differences of rising integers are right modulo 2^64
+        if numbers.dtype.kind != "f":  # differences modulo 2^64 are exact for rising integers
             numbers = numbers.astype(np.int64 if numbers.dtype.kind == "i" else np.uint64).view(np.uint64)
             return shares / np.diff(numbers).astype(np.float64)
         numbers = numbers.astype(np.float64)

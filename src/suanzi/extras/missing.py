@@ -46,7 +46,7 @@ from suanzi.tensor.dtypes import (
 )
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
-# A variance below this number may have lost digits, because squares of the deviations may underflow.
+# A variance below _LEAST_VARIANCE may be inaccurate, because squares of the deviations may underflow.
 _LEAST_VARIANCE = 1e-280
 
 

@@ -67,8 +67,8 @@ def normalised(
     The mean is subtracted only if `centres` is True. For short contiguous rows outside traced functions, one pass of
     the core computes the same bits.
     """
-    # The core sums a tensor that is not contiguous in memory order, and a longer row in pieces. These sums have other
-    # bits.
+    # The core sums a longer row in pieces. If a tensor is not contiguous, the core sums the elements in the order of
+    # memory. Both sums have other bits than the sum of a whole row.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
         normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)

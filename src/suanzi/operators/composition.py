@@ -129,7 +129,9 @@ def widest(x: Tensor) -> Tensor:
 
 
 def lies_in_rows(x: Tensor) -> bool:
-    """Return whether `x` is a contiguous dense tensor outside of traced functions, so that the core can read rows."""
+    """Return whether the core can read the rows of `x` in place: `x` is dense and contiguous, and no function is being
+    traced.
+    """
     return type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
 
 

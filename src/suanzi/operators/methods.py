@@ -86,7 +86,7 @@ def _astype(
 
 
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Give a function the name of a method, and return the composed function. Errors begin with the name."""
+    """Rename `function` to `name`, and return a composed function whose errors begin with `name`."""
     function.__name__ = function.__qualname__ = name
     return composed(function)
 

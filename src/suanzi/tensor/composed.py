@@ -1,9 +1,9 @@
-"""Composed functions: Python functions that call other functions of the library, but appear as single functions.
+"""Composed functions: Python functions that call other functions of Suanzi, but appear as single functions.
 
-Within `suanzi.tile_shape`, the steps of a composed function choose their own tiles, because the caller's shape applies
-only to the called function. An error begins with the called function's name, whichever step failed. The core implements
-the rules for tiles and errors (native/python/function.h). The records of operators say which operators are composed
-functions (operators.registry).
+Within `suanzi.tile_shape`, the steps of a composed function choose their own tiles, because the caller's tile shape
+applies only to the called function. An error begins with the called function's name, whichever step failed. The core
+implements the rules for tiles and errors (native/python/function.h). The records of operators say which operators are
+composed functions (operators.registry).
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class DType:
     """
 
     def __new__(cls, *row: Any) -> Self:
-        """Raise TYPE_MISMATCH if a user calls the class, because only the library makes element types."""
+        """Raise TYPE_MISMATCH if a user calls the class, because only Suanzi makes element types."""
         if len(row) != 5:
             message = (
                 f"DType: an element type is not made by its class{hint('class of types', row[0] if row else None)}"

@@ -132,9 +132,9 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
     return _DLPACK_CPU
 
 
-# The memory of each tensor whose address the library has passed on, by the tensor's id. An entry stays until the tensor
-# is collected, because the consumer refers only to the tensor, and `destroy` must not free the memory while the
-# consumer reads the memory.
+# The memory of each tensor whose address Suanzi has passed on, by the tensor's id. An entry stays until the tensor is
+# collected, because the consumer refers only to the tensor, and `destroy` must not free the memory while the consumer
+# reads the memory.
 _told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
 
 
