@@ -24,12 +24,12 @@ from suanzi.tensor.exchange import Array
 class Thresholds(NamedTuple):
     """Edges as numbers of the elements' type, or of the wider type to which the elements were converted."""
 
-    least: Tensor  # for each edge that a number reaches, the least number not below the edge
+    least: Tensor  # for each edge that some number reaches, the least number not below the edge
     last: Tensor  # the greatest number that is not above the last edge
 
 
 def compared(x: Tensor) -> Tensor:
-    """Return the same values in a type that compares exactly: uint8 for bool, float32 for float16 and bfloat16."""
+    """Return the values of `x` in a type that compares exactly: uint8 for bool, float32 for float16 and bfloat16."""
     if x.dtype is bool_:
         return astype(x, uint8)
     return astype(x, float32) if x.dtype in (float16, bfloat16) else x
@@ -80,7 +80,7 @@ def _of_integers(edges: Array, dtype: DType) -> Thresholds | None:
 
 
 def around(least: Any, greatest: Any) -> tuple[float, float]:
-    """Return the floats that are closest to two numbers, such that the numbers lie between the floats."""
+    """Return the greatest float that is not above `least`, and the least float that is not below `greatest`."""
     low, high = float(least), float(greatest)
     if low > least:
         low = math.nextafter(low, -math.inf)
@@ -99,5 +99,5 @@ def shares_per_width(counts: Array, edges: Tensor) -> Array:
             return shares / np.diff(numbers).astype(np.float64)
         numbers = numbers.astype(np.float64)
         widths: Array = np.diff(numbers)
-        # A width beyond the greatest number is computed as twice the width of halved edges.
+        # A width beyond the range of float64 is computed as twice the width of halved edges.
         return np.where(np.isinf(widths), shares / 2 / np.diff(numbers / 2), shares / widths)

@@ -383,7 +383,7 @@ def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tenso
     else:
         total = fold_of("sum", "squared_deviation", (x, mean), axis, keepdims)
     if not keepdims:
-        count = folds.max(count, axis)  # `count` has one element along each axis
+        count = folds.max(count, axis)  # `count` has size 1 along `axis`, so `max` only removes the axes
     return where(count > correction, total / (count - correction), nan)
 
 

@@ -347,7 +347,7 @@ def _weights(
 def _weight(operator: str, name: str, given: Any, length: int) -> Tensor | None:
     if given is None:
         return None
-    # The tensor must have values. A traced tensor has no values, so the function runs without fusion.
+    # The checks need the values of the weights. A traced tensor has no values, so the function runs without fusion.
     if real_operand(operator, _core.read_tensor(operator, given)).shape != (length,):
         raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} do not have {length} elements")
     if name == "fweights" and not given.dtype.is_integer:

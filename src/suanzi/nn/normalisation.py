@@ -495,7 +495,7 @@ def lrn(
 def _window_sums(x: Tensor, size: int) -> Tensor:
     """Return, for each channel, the sum of the `size` channels around the channel. Channels outside `x` count as 0."""
     channels = x.shape[1]
-    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # no channels lie farther away
+    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # a window spans at most all channels
     padded = pad(x, [(0, 0), (before, after)] + [(0, 0)] * (x.ndim - 2))
     windows = zeros_like(x)
     for shift in range(before + 1 + after):

@@ -77,7 +77,7 @@ def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tens
     memory with the operands. The result is converted only once, to the type of `out`.
     """
     if out is not None:
-        return where(True, result, result, out=out)  # copies elements of every type
+        return where(True, result, result, out=out)  # `where` copies elements of every type
     return result if dtype is None else astype(result, dtype, copy=False)
 
 

@@ -98,10 +98,10 @@ class Record(NamedTuple):
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the names of the function's unsuccessful statuses
     core: Callable[..., Any] | None  # the builtin that does the work, or None for a Python function
-    scratch: Term | None  # the bytes used beside the result; None means only tiles
+    scratch: Term | None  # the bytes used besides the result, or None if a call needs only tiles
     accuracy: Bound | None  # bounds of a mathematical function, or None for other functions
     family: str  # one of FAMILIES
-    zero: str | None  # one of ZEROS
+    zero: str | None  # one of ZEROS, or None
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all parameters, in the builtin's order
     builtin: Callable[..., Any]  # `core` or the Python body, called with all parameters by position
@@ -144,7 +144,7 @@ _READING = ("query", "part")
 
 _records: dict[str, Record] = {}
 _neural: dict[str, Record] = {}  # filled when `suanzi.nn` is imported
-_by_call: dict[str, Record] = {}  # records by the names of calls
+_by_call: dict[str, Record] = {}  # records by `Record.called`
 
 # The families of the functions in the core's tables of operations and reductions.
 _ROWS = dict.fromkeys((name for name, *_ in _core.operations), "elementwise") | dict.fromkeys(

@@ -113,7 +113,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # the usual case
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # as in most calls
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
@@ -158,7 +158,7 @@ def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
         raise TypeMismatchError(
             f"{operator}: the values have element type {values.dtype}, which is not a type of real numbers"
         )
-    if values is not real and type(parameters.scale) is not Tensor:  # host data beside a tensor on a device
+    if values is not real and type(parameters.scale) is not Tensor:  # host data and a scale on a device
         values = values.to_device(parameters.scale.device)
     return parameters.encoded(operator, values)
 

@@ -83,7 +83,7 @@ def with_own_tiles(function: Function) -> Function:
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 
 
-# Methods that Python calls, with the names that begin the errors of dense tensors.
+# Special methods, and the names with which the errors of these methods begin, as for dense tensors.
 _SPECIAL = {"__array__": "__array__", "__bool__": "bool", "__float__": "float", "__repr__": "repr", "__str__": "repr"}
 
 
@@ -103,5 +103,5 @@ def compose(package: str, names: Iterable[str]) -> None:
         if isinstance(function, FunctionType) and function.__module__.startswith(package):
             offered[name] = composed(function, name)
             home, place = vars(sys.modules[function.__module__]), function.__name__
-            if home.get(place) is function:  # pickle finds the same object by name
+            if home.get(place) is function:  # pickle must find the composed function under this name
                 home[place] = offered[name]

@@ -29,7 +29,7 @@ from suanzi.tensor.status import (
     attributes_that_may_fail,
 )
 
-_DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index
+_DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index of the device
 _MOST_VERSION = 2**31 - 1  # the greatest version that NumPy accepts
 # Older releases of NumPy export arrays only unversioned and without a copy.
 _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
@@ -94,7 +94,7 @@ def to_dlpack(
         carrier = carrier.copy()
     try:
         capsule = carrier.__dlpack__(**options)
-    except BufferError as error:  # read-only memory, which only later versions can mark
+    except BufferError as error:  # only newer versions of DLPack can mark read-only memory
         raise NotExportedError(f"__dlpack__: {error}") from None
     if x.dtype is bfloat16:
         dlpack.relabel(capsule, dlpack.UNSIGNED, dlpack.BFLOAT)
@@ -148,7 +148,7 @@ def array_interface(x: Tensor) -> dict[str, Any]:
         raise TypeMismatchError("__array_interface__: strings have no memory that NumPy can read; numpy() makes a copy")
     if x.dtype is bfloat16:
         raise TypeMismatchError("__array_interface__: the interface has no bfloat16; numpy() uses ml_dtypes' type")
-    exporter: Any = x  # the stub hides the buffer from NumPy's stubs
+    exporter: Any = x  # the stub of Tensor hides the buffer protocol from NumPy's stubs
     shared = memoryview(exporter)
     key = id(x)
     if key not in _told:
@@ -276,7 +276,7 @@ for _name, _attribute in {
     "__arrow_c_schema__": arrow.schema,
     "__jax_array__": jax_array,
     "__torch_function__": staticmethod(torch_function),
-    "__array_priority__": 1000,  # an ndarray leaves operators with a tensor to the tensor
+    "__array_priority__": 1000,  # in an operator of an ndarray and a tensor, NumPy calls the tensor's method
     "__dask_tokenize__": dask_tokenize,
     "__dlpack__": to_dlpack,
     "__dlpack_device__": dlpack_device,
