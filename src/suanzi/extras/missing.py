@@ -474,6 +474,6 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
 
 
 def _real_type(x: Tensor) -> DType:
-    """Return the floating type of a result. For complex elements, this type is the type of the parts."""
+    """Return the floating type of a real result for `x`. For a complex `x`, the type is the type of the parts."""
     dtype = floating_type(x)
     return {complex64: float32, complex128: float64}.get(dtype, dtype)

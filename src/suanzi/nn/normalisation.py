@@ -322,8 +322,8 @@ def group_norm(
 def _last_axes(
     name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None
 ) -> tuple[int, ...]:
-    """Return the last axes of `x`, whose sizes must be `normalized_shape`. Each tensor of `parameters` must have this
-    shape, too.
+    """Return the last axes of `x`, whose sizes must be `normalized_shape`. Each tensor of `parameters` must have the
+    shape `normalized_shape`.
     """
     shape = tuple(_core.read_shape(name, normalized_shape, 0))
     if not shape or x.shape[-len(shape) :] != shape:

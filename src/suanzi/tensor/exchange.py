@@ -161,8 +161,8 @@ PLAIN = (list, tuple, int, float, complex)  # bool is also an int
 
 
 def _default_for(found: DType) -> DType:
-    """Return the type for data without an element type, for which NumPy found a type. Bools stay bool, complex numbers
-    have the precision of the default type, and other numbers have the default type.
+    """Return the type for data that have no element type. `found` is the type that NumPy has chosen for the data. Bools
+    stay bool, complex numbers have the precision of the default type, and other numbers have the default type.
     """
     default = _core.default_dtype()
     if found.kind == "c":

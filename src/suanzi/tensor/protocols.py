@@ -163,7 +163,7 @@ def array_interface(x: Tensor) -> dict[str, Any]:
 
 
 def jax_array(x: Tensor) -> Any:
-    """Return a copy of the tensor as a JAX array, which JAX's functions request."""
+    """Return a copy of the tensor as a JAX array. JAX calls this method for an operand that is a tensor of Suanzi."""
     return import_module("jax.numpy").array(array_of(x))
 
 
