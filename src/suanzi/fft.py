@@ -1,4 +1,4 @@
-"""The array API's namespace of Fourier transforms: a list of names, which `suanzi.operators.signal` defines."""
+"""The array API's namespace of Fourier transforms: names that `suanzi.operators.signal` defines."""
 
 from suanzi.operators.signal.helpers import fftfreq, fftshift, ifftshift, rfftfreq
 from suanzi.operators.signal.transforms import fft, fftn, hfft, ifft, ifftn, ihfft, irfft, irfftn, rfft, rfftn

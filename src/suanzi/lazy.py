@@ -1,4 +1,4 @@
-"""Attributes of `suanzi` that are loaded at the first use: parts of the library, and names in the parts.
+"""Attributes of `suanzi` that are loaded at the first use: parts of Suanzi, and names in the parts.
 
 If NumPy or PyTorch has a function with the name of a missing attribute, the error says what to write instead.
 """
@@ -13,8 +13,8 @@ from suanzi.tensor.absent import missing_name
 from suanzi.tensor.status import TWOFOLD
 
 PARTS = ("array_api", "conformance", "extras", "fusion", "interop", "nn")
-# The part of the library that defines each name of `suanzi`. The table includes the errors that are also Python's
-# built-in errors, so that pickle finds these errors.
+# The part of Suanzi that defines each name in the table. The table includes the errors that are also Python's built-in
+# errors, so that pickle finds these errors.
 OF_PARTS = {
     "TraceError": "fusion",
     "fuse": "fusion",
@@ -23,9 +23,7 @@ OF_PARTS = {
 
 
 def attribute(name: str) -> Any:
-    """Return the part of the library with a given name, or an attribute of a part. Raise AttributeError for other
-    names.
-    """
+    """Return the part of Suanzi with a given name, or an attribute of a part. Raise AttributeError for other names."""
     if name in PARTS:
         return import_module(f"suanzi.{name}")
     if name in OF_PARTS:

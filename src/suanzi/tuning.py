@@ -11,8 +11,8 @@ from suanzi import _core
 
 # --- memory ---
 
-# The greatest share of memory for freed blocks that a process keeps. In a Dask worker, the share is of the worker's
-# memory.
+# The greatest share of memory for freed blocks that a process keeps. In a Dask worker, the share is a share of the
+# worker's memory.
 CACHE_SHARE = _core.costs["cache_share"]
 
 # --- functions of several operators (extras/) ---
@@ -93,10 +93,12 @@ LEAST_BYTE_COLUMNS = _core.costs["least_byte_columns"]
 LONGEST_CHAIN = 64
 # The most sets of input shapes for which a model stores values; the least recently used sets are dropped.
 MOST_SHAPES = 16
-# The least bytes of a model's file, and the least bytes of a tensor, that are read without protobuf.
+# The least bytes of a model's file, and the least bytes of a tensor in the file, for which the file and the tensor are
+# read without protobuf.
 LARGE_FILE = 2**20
 LARGE_TENSOR = 2**12
-# The most fields of a stored tensor or attribute that are read without protobuf. Lists of numbers may be many fields.
+# The most fields of a stored tensor or attribute that are read without protobuf. A list of numbers may consist of many
+# fields.
 MOST_FIELDS = 32
 # The least bytes of a table of rows that is not computed at load, but row by row in each run. Smaller tables are
 # computed at load.

@@ -156,7 +156,7 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
 
 
 def kinds_of(kind: str, operator: str) -> tuple[str, ...]:
-    """Return the kinds that a name stands for: the name itself, or the members of a union."""
+    """Return the kinds that a name stands for: one kind, or several kinds for a name such as "numeric"."""
     kinds = _UNIONS.get(kind, (kind,))
     if kinds[0] not in KINDS:
         raise InvalidArgumentError(f"{operator}: {shown(kind)} is not one of {', '.join((*KINDS, *_UNIONS))}")

@@ -48,8 +48,8 @@ def is_of_integers(x: object) -> bool:
 
 
 def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a function of `suanzi`, so that the function returns the default floating type for integers and bools. The
-    wrapper converts the operands if all tensors among the operands contain integers or bools.
+    """Wrap a function of `suanzi`, so that results for integers and bools have the default floating type. The wrapper
+    converts the operands if all tensors among the operands contain integers or bools.
     """
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
@@ -75,8 +75,8 @@ def naming_types(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a function of `suanzi`, so that the function returns the default floating type for integers and bools. If a
-    call names `dtype` or `out`, the wrapper does not change the type.
+    """Wrap a function of `suanzi`, so that results for integers and bools have the default floating type. If a call
+    names `dtype` or `out`, the wrapper does not change the type.
     """
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
@@ -95,7 +95,7 @@ def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) ->
     makes the wrapper, so that pickling finds the result.
     """
     found = wraps(function)(call)
-    # namedtuple also finds the module of the caller's caller by the frame.
+    # The frame of the caller's caller names the module. namedtuple also finds a module in this way.
     found.__module__ = str(sys._getframe(2).f_globals["__name__"])
     found.__doc__ = f"Return the same as `suanzi.{function.__name__}`, but {difference}."
     return found

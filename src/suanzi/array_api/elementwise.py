@@ -1,4 +1,4 @@
-"""Elementwise functions of several operands, for which Python has no operator. Python's numbers have default types.
+"""Elementwise functions that have several operands and no operator in Python. Python's numbers have default types.
 
 The functions of `suanzi` return float32 for a number with a fraction beside integers. `in_default_type` makes the
 functions of one operand (`exp`, `sqrt` …).

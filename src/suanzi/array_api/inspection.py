@@ -12,7 +12,7 @@ from suanzi.tensor.dtypes import DType
 
 
 class Info:
-    """The result of `__array_namespace_info__`: the library's capabilities, devices and types."""
+    """The result of `__array_namespace_info__`: the capabilities, devices and types of Suanzi."""
 
     def capabilities(self) -> dict[str, bool | int | None]:
         """Return the supported data-dependent operations, and the greatest number of dimensions of a tensor."""

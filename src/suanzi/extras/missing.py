@@ -46,7 +46,7 @@ from suanzi.tensor.dtypes import (
 )
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
-# A variance below this number may have lost digits, because squares of the deviations may underflow.
+# A variance below _LEAST_VARIANCE may be inaccurate, because squares of the deviations may underflow.
 _LEAST_VARIANCE = 1e-280
 
 
@@ -383,7 +383,7 @@ def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tenso
     else:
         total = fold_of("sum", "squared_deviation", (x, mean), axis, keepdims)
     if not keepdims:
-        count = folds.max(count, axis)  # `count` has one element along each axis
+        count = folds.max(count, axis)  # `count` has size 1 along `axis`, so `max` only removes the axes
     return where(count > correction, total / (count - correction), nan)
 
 
@@ -474,6 +474,6 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
 
 
 def _real_type(x: Tensor) -> DType:
-    """Return the floating type of a result. For complex elements, this type is the type of the parts."""
+    """Return the floating type of a real result for `x`. For a complex `x`, the type is the type of the parts."""
     dtype = floating_type(x)
     return {complex64: float32, complex128: float64}.get(dtype, dtype)

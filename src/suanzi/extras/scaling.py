@@ -17,7 +17,7 @@ from suanzi.operators.rounding import floor
 from suanzi.operators.transform.elements import clip, where
 from suanzi.tensor.dtypes import complex64, complex128, float64
 
-# The greatest magnitude of an exponent e. For such exponents, 2^e and 2^-e are normal numbers of float64.
+# The greatest magnitude of an exponent e. Up to this magnitude, 2^e and 2^-e are normal numbers of float64.
 _MOST = 1000.0
 
 
@@ -51,7 +51,7 @@ def times_power(x: Tensor, exponent: Tensor) -> Tensor:
 
 def rescued(found: Tensor, again: Callable[[], Tensor]) -> Tensor:
     """Replace results that are not finite by the results of `again`. The function `again` runs only if a result is not
-    finite, or while the library traces a function.
+    finite, or while Suanzi traces a function.
     """
     if not _core.is_tracing() and all(isfinite(found)):
         return found

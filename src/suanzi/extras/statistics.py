@@ -255,9 +255,9 @@ def cov(
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float64, and a
-        product overflows or underflows only if the covariance does. For at most `correction` observations the
-        covariance is NaN.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float64. A product
+        overflows or underflows only if the covariance overflows or underflows. For at most `correction` observations
+        the covariance is NaN.
 
     Raises
     ------
@@ -308,7 +308,8 @@ def _covariances(
         if all(logical_and(variances > _LEAST, variances < 1 / _LEAST)):
             return found, None
     scale = exponents(rows, -1)
-    # One product keeps the memory order of the rows. The order of the sums depends on the memory order.
+    # The scaling is one elementwise product, which keeps the memory order of the rows. The order of the sums in the
+    # covariances depends on the memory order.
     return _products(rows * power_of_two(-scale), *given), reshape(scale, rows.shape[0])
 
 
@@ -319,7 +320,7 @@ _LEAST = 2.0**-500
 def _products(rows: Tensor, weights: Tensor, number: Tensor) -> Tensor:
     distances = rows - expand_dims(sum(rows * weights, -1) / sum(weights), -1)
     products = matmul(distances * weights, conj(matrix_transpose(distances)))
-    if products.dtype is complex128:  # rounding may add an imaginary part to variances, which scaling may enlarge
+    if products.dtype is complex128:  # rounding may give variances an imaginary part
         products = where(eye(rows.shape[0], dtype=bool_, device=rows.device), real(products), products)
     return where(number > 0, products / number, nan)
 
@@ -346,7 +347,7 @@ def _weights(
 def _weight(operator: str, name: str, given: Any, length: int) -> Tensor | None:
     if given is None:
         return None
-    # The tensor must have values. A traced tensor has no values, so the function runs without fusion.
+    # The checks need the values of the weights. A traced tensor has no values, so the function runs without fusion.
     if real_operand(operator, _core.read_tensor(operator, given)).shape != (length,):
         raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} do not have {length} elements")
     if name == "fweights" and not given.dtype.is_integer:

@@ -80,6 +80,6 @@ __all__ = [
 
 compose(__name__, __all__)
 for _table in (_sparse.TABLE, _quantized.TABLE):
-    _table.serve_again()  # the rows need the records, which the imports above have made
+    _table.serve_again()  # the rows of a table need the records that the imports above have made
 
 __getattr__ = attributes_of(__name__)

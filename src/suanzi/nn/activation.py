@@ -36,8 +36,8 @@ def activation(*statuses: str) -> Callable[[Function], Function]:
 
 
 def _in_sections(doc: str) -> str:
-    """Return a docstring with the sections that all activations have. A section of the docstring replaces a shared
-    section.
+    """Return the docstring `doc`, completed by the sections that all activations share. A section that `doc` already
+    has is kept in place of the shared section.
     """
     summary, *parts = _HEADING.split(inspect.cleandoc(doc))
     sections = _SECTIONS | dict(zip(parts[::2], parts[1::2], strict=True))

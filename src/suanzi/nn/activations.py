@@ -1,7 +1,7 @@
 """Activations that compute element by element, and activations that fold an axis.
 
-No step overflows before the result. The activations are formulas of the core (native/ops/formulas). Each formula needs
-one pass over memory.
+A result is right even if an intermediate result overflows. Most activations that compute element by element are
+formulas of the core (native/ops/formulas). Each formula needs one pass over memory.
 """
 
 from __future__ import annotations
@@ -264,7 +264,8 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     """
     x = real_operand("log_softmax", x)
     axis = _core.read_axis("log_softmax", axis, x.ndim)
-    # Sums of differences keep the digits that sums of large elements lose.
+    # The function computes with differences from the greatest element, because sums with a large element would lose
+    # digits.
     distance = _from_greatest(x, axis)
     # The sum contains all powers except the power of one greatest element, which is 1. log1p keeps the digits of a
     # small sum.

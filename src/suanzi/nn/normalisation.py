@@ -67,8 +67,8 @@ def normalised(
     The mean is subtracted only if `centres` is True. For short contiguous rows outside traced functions, one pass of
     the core computes the same bits.
     """
-    # The core sums a tensor that is not contiguous in memory order, and a longer row in pieces. These sums have other
-    # bits.
+    # The core sums a longer row in pieces. If a tensor is not contiguous, the core sums the elements in the order of
+    # memory. Both sums have other bits than the sum of a whole row.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
         normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)
@@ -322,8 +322,8 @@ def group_norm(
 def _last_axes(
     name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None
 ) -> tuple[int, ...]:
-    """Return the last axes of `x`, whose sizes must be `normalized_shape`. Each tensor of `parameters` must have this
-    shape, too.
+    """Return the last axes of `x`, whose sizes must be `normalized_shape`. Each tensor of `parameters` must have the
+    shape `normalized_shape`.
     """
     shape = tuple(_core.read_shape(name, normalized_shape, 0))
     if not shape or x.shape[-len(shape) :] != shape:
@@ -495,7 +495,7 @@ def lrn(
 def _window_sums(x: Tensor, size: int) -> Tensor:
     """Return, for each channel, the sum of the `size` channels around the channel. Channels outside `x` count as 0."""
     channels = x.shape[1]
-    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # no channels lie farther away
+    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # a window spans at most all channels
     padded = pad(x, [(0, 0), (before, after)] + [(0, 0)] * (x.ndim - 2))
     windows = zeros_like(x)
     for shift in range(before + 1 + after):

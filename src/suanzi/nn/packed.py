@@ -115,7 +115,7 @@ def linear_packed(
     Raises
     ------
     TypeMismatchError
-        The codes are not uint8, another operand is not floating, or an operand is float64 although `x` is not.
+        The codes are not uint8, another operand is not floating, or an operand is float64 although `x` is not float64.
     DimensionsMismatchError
         The shapes do not fit each other, or the terms of a block are not a multiple of 16.
     InvalidArgumentError
@@ -140,7 +140,7 @@ def linear_packed(
     if dtype is not float64:
         return into(out, _core.linear_packed(_NAME, x, codes, scales, zero_points, bias, count))
     no_rows = empty((0,) * min(x.ndim, 1) + x.shape[-1:], dtype=float32)
-    # A call without rows checks the operands.
+    # The call of the core with an `x` of no rows only checks the operands.
     _core.linear_packed(_NAME, no_rows, codes, _narrow(scales), _narrow(zero_points), _narrow(bias), count)
     weight = centred_codes(codes, zero_points, count, float64)
     weight = weight * reshape(astype(scales, float64, copy=False), (*scales.shape, 1))

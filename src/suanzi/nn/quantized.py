@@ -59,8 +59,8 @@ def _per_channel(operator: str, bias: Tensor, weight: QuantizedTensor) -> Tensor
 
 
 def _scales(x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
-    """Return the products of the scales of `x` and `weight`, which float64 represents exactly, in a shape that
-    broadcasts to the shape of the convolution's result.
+    """Return the products of the scales of `x` and `weight`, exact in float64, in a shape that broadcasts to the shape
+    of the convolution's result.
     """
     of_x = _core.astype(x._parameters.scales(x.ndim), float64, True)
     of_weight = _core.astype(weight._parameters.scale, float64, True)

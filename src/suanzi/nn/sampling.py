@@ -208,8 +208,8 @@ def nms(
     max_output_boxes : int, optional
         The greatest number of boxes that are kept for each image and class.
     box_format : str, optional
-        "corners": any two opposite corners, x1, y1, x2, y2 (or all y before x). "centres": the centre, the width and
-        the height.
+        "corners": any two opposite corners, in the order x1, y1, x2, y2 or y1, x1, y2, x2. "centres": the centre, the
+        width and the height.
 
     Returns
     -------

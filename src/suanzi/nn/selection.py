@@ -64,7 +64,7 @@ def embedding(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Ten
     if tensor_operand("embedding", weight).ndim != 2:
         raise DimensionsMismatchError(f"embedding: a table of shape {weight.shape} is not (rows, features)")
     if index.dtype.kind_name == "signed integer" and index.size and not _core.is_tracing() and int(min(index)) < 0:
-        raise OutOfRangeError(f"embedding: index {int(min(index))} is negative")  # gather would count from the end
+        raise OutOfRangeError(f"embedding: index {int(min(index))} is negative")  # gather would accept the index
     with named("embedding"):
         rows = gather(weight, index, 0)
     return into(out, rows)

@@ -77,7 +77,7 @@ def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tens
     memory with the operands. The result is converted only once, to the type of `out`.
     """
     if out is not None:
-        return where(True, result, result, out=out)  # copies elements of every type
+        return where(True, result, result, out=out)  # `where` copies elements of every type
     return result if dtype is None else astype(result, dtype, copy=False)
 
 
@@ -129,7 +129,9 @@ def widest(x: Tensor) -> Tensor:
 
 
 def lies_in_rows(x: Tensor) -> bool:
-    """Return whether `x` is a contiguous dense tensor outside of traced functions, so that the core can read rows."""
+    """Return whether the core can read the rows of `x` in place: `x` is dense and contiguous, and no function is being
+    traced.
+    """
     return type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
 
 

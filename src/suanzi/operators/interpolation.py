@@ -58,7 +58,8 @@ def interpolate(
         results and elements coincide. Only the linear and cubic modes accept True.
     antialias : bool, optional
         If True, a result that covers several elements depends on all of these elements. Only "bilinear" and "bicubic"
-        (then with a = -0.5) accept True. The kernels of these modes are stretched to the size of a result.
+        (then with a = -0.5) accept True. The kernels of "bilinear" and "bicubic" are then stretched to the size of a
+        result.
     recompute_scale_factor : bool, optional
         If True, positions follow from the rounded sizes, and not from the given `scale_factor`.
 

@@ -48,7 +48,7 @@ def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
     "C" is the order by rows, "F" is the order by columns, and "K" is the order of memory. "A" is the order by columns
     if `x` is stored by columns, and otherwise the order by rows.
     """
-    known = ("C", "F", "A", "K") if type(x) is Tensor else ("C", "F")  # other kinds have no memory order
+    known = ("C", "F", "A", "K") if type(x) is Tensor else ("C", "F")  # tensors of other kinds have no memory order
     chosen = known[_core.read_choice("ravel", "order", order, known)]
     if chosen == "K":
         return shapes.flatten(shapes.permute_dims(x, _core.order(x)[::-1]))
@@ -86,7 +86,7 @@ def _astype(
 
 
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Give a function the name of a method, and return the composed function. Errors begin with the name."""
+    """Rename `function` to `name`, and return a composed function whose errors begin with `name`."""
     function.__name__ = function.__qualname__ = name
     return composed(function)
 
@@ -108,7 +108,7 @@ METHODS |= {"copy": lookup("clone").function, "ravel": _named(_ravel, "ravel")}
 METHODS["astype"] = with_more(METHODS["astype"], _named(_astype, "astype"), _core.astype)
 
 for _name, _function in METHODS.items():
-    if not hasattr(Tensor, _name):  # Tensor has attributes such as `real` and `size`, and native methods
+    if not hasattr(Tensor, _name):  # Tensor already has attributes such as `real` and `size`, and native methods
         setattr(Tensor, _name, _function)
 
 

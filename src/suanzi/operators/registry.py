@@ -1,8 +1,8 @@
-"""The records of the library's functions. The decorator `operator` makes the records.
+"""The records of Suanzi's functions. The decorator `operator` makes the records.
 
 The module `catalogue` contains the names of the standard, and the module `registry` records the implemented functions.
-The tables of sparse and quantized tensors, fusion, and ONNX treat some operators differently from others. These parts
-of the library read the records of the operators, and keep no list of names.
+The tables of sparse and quantized tensors, fusion, and ONNX treat some operators differently from others. The modules
+of tables, fusion and ONNX read the records of the operators, and keep no list of names.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _RAISES = {
     "INVALID_ARGUMENT": ("InvalidArgumentError", "The function does not accept the value of an option."),
     "ALLOC_FAILED": ("AllocFailedError", "The memory for the result could not be allocated."),
     "OUT_OF_RANGE": ("OutOfRangeError", "An index, an axis or a scalar lies outside its range."),
-    "INTERNAL_ERROR": ("InternalError", "The library failed for another reason."),
+    "INTERNAL_ERROR": ("InternalError", "The function failed for another reason."),
 }
 
 
-# The families of operators. Other parts of the library select operators by family. The errors of a family marked "pure"
-# do not depend on operands' values, so a call with an unused result may be omitted.
+# The families of operators. Other parts of Suanzi select operators by family. The errors of operators in a family
+# marked "pure" do not depend on the values of operands, so a call may be omitted if the result is not used.
 FAMILIES = {
     "elementwise": "an element of the result is computed from the operands' elements at the same place; pure",
     "reduction": "(x, axis, keepdims, ..., out): the elements along axes are combined into one element; pure",
@@ -98,10 +98,10 @@ class Record(NamedTuple):
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
     statuses: tuple[str, ...]  # the names of the function's unsuccessful statuses
     core: Callable[..., Any] | None  # the builtin that does the work, or None for a Python function
-    scratch: Term | None  # the bytes used beside the result; None means only tiles
+    scratch: Term | None  # the bytes used besides the result, or None if a call needs only tiles
     accuracy: Bound | None  # bounds of a mathematical function, or None for other functions
     family: str  # one of FAMILIES
-    zero: str | None  # one of ZEROS
+    zero: str | None  # one of ZEROS, or None
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all parameters, in the builtin's order
     builtin: Callable[..., Any]  # `core` or the Python body, called with all parameters by position
@@ -139,12 +139,12 @@ COMPARISONS: Mapping[str, str] = MappingProxyType(
     {python: name for python, name in PYTHON_OPERATORS.items() if f"__{python}__" in vars(object)}
 )
 
-# Families of functions. A Python body of such a function only reads an attribute that operands of all kinds have.
+# The families whose functions, if written in Python, only read an attribute that operands of all kinds have.
 _READING = ("query", "part")
 
 _records: dict[str, Record] = {}
 _neural: dict[str, Record] = {}  # filled when `suanzi.nn` is imported
-_by_call: dict[str, Record] = {}  # records by the names of calls
+_by_call: dict[str, Record] = {}  # records by `Record.called`
 
 # The families of the functions in the core's tables of operations and reductions.
 _ROWS = dict.fromkeys((name for name, *_ in _core.operations), "elementwise") | dict.fromkeys(
@@ -205,9 +205,9 @@ def operator(
         A rule of the module `shapes`, if the shape of the result does not depend on the values of elements. Elementwise
         operators, reductions and views need no rule.
     by_steps : bool, optional
-        If True, the tables of other kinds of operand implement the steps of the body, not the function itself. A step
-        may be an operation or a formula of the core that has the function's name. In this case `record_of` returns the
-        record of the step for the name.
+        If True, the tables of other kinds of operand implement the steps of the body, not the function itself. If an
+        operation or a formula of the core has the function's name, `record_of` returns the record of the operation or
+        the formula for the name, and not the record of the function.
     """
 
     def record(function: Function) -> Function:

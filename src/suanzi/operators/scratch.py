@@ -141,14 +141,14 @@ def greatest(*terms: Term) -> Term:
 
 
 def wide(name: str) -> Term:
-    """Return the term of the bytes of a parameter's tensors in the type of the computation. This type has at least 4
-    bytes per element.
+    """Return the term of the bytes of a parameter's tensors in the type of the computation, at least 4 bytes per
+    element.
     """
     return _converted("wide", name, floating=False, always=True)
 
 
 def copy(name: str) -> Term:
-    """Return the term of the bytes of `wide` for only the tensors that are not contiguous or of a narrower type."""
+    """Return the term of the bytes of `wide` for only the tensors that need a conversion or a contiguous copy."""
     return _converted("copy", name, floating=False, always=False)
 
 
@@ -158,7 +158,7 @@ def floats(name: str) -> Term:
 
 
 def recast(name: str) -> Term:
-    """Return the term of the bytes of `floats` for only the tensors that are integers, narrower or not contiguous."""
+    """Return the term of the bytes of `floats` for only the tensors that need a conversion or a contiguous copy."""
     return _converted("recast", name, floating=True, always=False)
 
 

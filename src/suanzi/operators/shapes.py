@@ -92,8 +92,8 @@ def scanned(call: Any) -> Shape | None:
 
 
 def taken(call: Any) -> Shape | None:
-    """Return the operand's shape, with the shape of the index in place of the axis, or None if the index has no shape
-    or the axis None stands for several axes.
+    """Return the operand's shape, with the shape of the index in place of the axis, or None if the index has no shape,
+    or if `axis` is None and the operand does not have one dimension.
     """
     shape, index = shape_of(call[0]), shape_of(call[1])
     if isinstance(call[1], (list, tuple)) or (call.axis is None and len(shape) != 1):

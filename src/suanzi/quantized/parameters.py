@@ -43,7 +43,7 @@ class Parameters:
         return Parameters, (self.dtype, self.scale, self.zero_point, self.axis)
 
     def agrees(self, other: Parameters) -> bool:
-        """Return whether every code has the same value under two sets of parameters."""
+        """Return whether every code represents the same number with the parameters `self` and with `other`."""
         if (self.dtype, self.zero_point, self.axis) != (other.dtype, other.zero_point, other.axis):
             return False
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
@@ -73,14 +73,15 @@ class Parameters:
         return Parameters(self.dtype, self.scale.to_device(codes.device), self.zero_point, self.axis)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
-        """Return the real numbers of codes, rounded to float32 or exact in float64."""
+        """Return the real numbers that codes represent, rounded once in float32 and exact in float64."""
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
         """Return the codes nearest to real numbers. Ties go to the even code, and codes saturate. Raise
         INVALID_ARGUMENT for NaN.
 
-        If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
+        If `scale` and `zero_point` are given, `x` contains codes with these parameters. The function encodes the real
+        numbers that the codes represent.
         """
         return _core.quantized_encode(operator, x, scale, zero_point, *self.result(x.ndim), None)
 
@@ -88,7 +89,7 @@ class Parameters:
 def parameters_of(
     operator: str, dtype: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
 ) -> Parameters:
-    """Check and return the parameters that a caller passes. By default the scale is 1 and the zero point 0."""
+    """Check and return the parameters that a caller passes. By default the scale is 1 and the zero point is 0."""
     along = channel_axis(operator, dtype, len(shape), axis)
     channels = () if along is None else (shape[along],)
     scales = _core.full(channels, 1.0, float32, *_PLAIN) if scale is None else _scale_of(operator, scale, channels)
@@ -112,7 +113,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # the usual case
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # as in most calls
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
@@ -157,7 +158,7 @@ def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
         raise TypeMismatchError(
             f"{operator}: the values have element type {values.dtype}, which is not a type of real numbers"
         )
-    if values is not real and type(parameters.scale) is not Tensor:  # host data beside a tensor on a device
+    if values is not real and type(parameters.scale) is not Tensor:  # host data and a scale on a device
         values = values.to_device(parameters.scale.device)
     return parameters.encoded(operator, values)
 
@@ -172,7 +173,8 @@ def finest(
 ) -> tuple[Tensor, Parameters]:
     """Return codes of real numbers with the finest parameters that cover the numbers, up to rounding.
 
-    If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
+    If `scale` and `zero_point` are given, `x` contains codes with these parameters. The function encodes the real
+    numbers that the codes represent.
     """
     kind = (dtype.storage, dtype.symmetric, axis)
     codes, scales, zero = _core.quantize_finest(operator, x, scale, zero_point, *kind)

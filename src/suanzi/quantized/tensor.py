@@ -202,20 +202,22 @@ class QuantizedTensor(Extended):
         raise TypeMismatchError("imag: quantized tensors are real")
 
     def _end(self) -> None:
-        """Drop the parts for `destroy`. Other references to the parts stay valid."""
+        """Release the codes and the parameters for `destroy`. Other references to the codes and the parameters stay
+        valid.
+        """
         self._codes, self._parameters = _GONE, None  # type: ignore[assignment]
         self._forget_metadata()
 
     def dequantize(self) -> Tensor:
-        """Return the real numbers in float32."""
+        """Return the real numbers of the tensor in float32."""
         return self.parameters.decoded(self.codes)
 
     def numpy(self) -> Array:
-        """Return the real numbers as a float32 array."""
+        """Return the real numbers of the tensor as a float32 array of NumPy."""
         return self.dequantize().numpy()
 
     def tolist(self) -> Any:
-        """Return the real numbers as nested lists."""
+        """Return the real numbers of the tensor as nested lists."""
         return self.dequantize().tolist()
 
     def item(self) -> float:

@@ -1,6 +1,6 @@
 """The class `Generator`, which stores a seed, the number of draws and the number of children.
 
-The methods call the library's random functions with the next key as the seed.
+The methods call Suanzi's random functions with the next key as the seed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Generator:
 
     Notes
     -----
-    Philox 4x32-10 makes the key of draw n from the seed and n, in a separate stream. The functions of the library use
+    Philox 4x32-10 makes the key of draw n from the seed and n, in a separate stream. Suanzi's random functions receive
     the key as the argument `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may share
     a generator, because every draw has another number.
 

@@ -1,8 +1,8 @@
 """Keys for many draws from one seed. Philox 4x32-10 makes the keys, and also the elements.
 
-A draw of the library is a function of one key of 64 bits (see `suanzi.operators.creation.random`). A sequence of draws
-needs a key for each draw. Key n of a seed consists of the first two words of the block that Philox computes for the
-seed and the counter (n, stream). The streams of keys differ from the streams of elements, so that keys and elements are
+A draw of Suanzi is a function of one key of 64 bits (see `suanzi.operators.creation.random`). A sequence of draws needs
+a key for each draw. Key n of a seed consists of the first two words of the block that Philox computes for the seed and
+the counter (n, stream). The streams of keys differ from the streams of elements, so that keys and elements are
 independent. The source is Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11, section
 3.3.
 """

@@ -15,7 +15,7 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.transform.joining import concat
 from suanzi.tensor.dtypes import DType
 
-_BLOCK = 32  # `random_step` of the core, which draws only from multiples of this number on
+_BLOCK = 32  # `random_step` of the core: the number of a draw's first element is a multiple of the step
 
 
 def uniform(

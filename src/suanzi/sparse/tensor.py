@@ -41,7 +41,7 @@ _SHOWN = 6  # printed numbers at either end
 
 @compose_methods
 class SparseTensor(Extended):
-    """A tensor of which only some elements are stored, and the other elements are zero (稀疏张量).
+    """A tensor that stores only some elements. The other elements are zero (稀疏张量).
 
     `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors. A call of the class raises an error. A sparse
     tensor has one of two storage formats (6.4):
@@ -58,7 +58,7 @@ class SparseTensor(Extended):
     dimensions of the block. The coordinates of the elements never change.
 
     The logical order of the layout (6.4) does not describe these formats: the logical order is the order of the dense
-    tensor that `to_dense` makes. Copies of the tensor and conversions to the other format keep this order.
+    tensor that `to_dense` makes. Copies of the tensor and conversions to the other format keep the logical order.
     """
 
     __slots__ = ("__weakref__", "_order", "_pattern", "_values")

@@ -80,7 +80,7 @@ def missing_name(module: str, name: str) -> AttributeError:
 
 
 def attributes_of(module: str) -> Callable[[str], NoReturn]:
-    """Return a function ``__getattr__`` for a module, which raises the error for every missing name."""
+    """Return a function ``__getattr__`` for a module. The function raises the error for every missing name."""
 
     def attribute(name: str) -> NoReturn:
         raise missing_name(module, name)

@@ -19,10 +19,10 @@ from suanzi.tensor.status import InvalidArgumentError, SuanziError
 def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
     """Return capsules with the Arrow schema and the Arrow array of a tensor.
 
-    The array shares the memory of a contiguous tensor of numbers, and keeps the memory alive. Bools, strings and other
-    layouts are copied. The dimensions after the first become fixed-size lists. If a requested schema names another type
-    of numbers, the elements are converted to the type, and an element that does not fit the type is an error. A schema
-    that names lists of other sizes or an unknown type is ignored.
+    The array shares the memory of a contiguous tensor of numbers, and keeps the memory alive. Bools, strings and
+    tensors of other layouts are copied. The dimensions after the first become fixed-size lists. If a requested schema
+    names another type of numbers, the elements are converted to the type. An error is raised if an element does not fit
+    the type. A schema that names lists of other sizes or an unknown type is ignored.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
 
 def _wanted(requested: Any) -> tuple[DType, tuple[int, ...], bool] | None:
     """Return the element type, the sizes of lists, and whether strings have short offsets, in the schema that a
-    consumer requests, or None if no element type corresponds.
+    consumer requests, or None if no element type corresponds to the schema.
     """
     try:
         return _core.arrow_type("__arrow_c_array__", requested)

@@ -1,9 +1,9 @@
-"""Composed functions: Python functions that call other functions of the library, but appear as single functions.
+"""Composed functions: Python functions that call other functions of Suanzi, but appear as single functions.
 
-Within `suanzi.tile_shape`, the steps of a composed function choose their own tiles, because the caller's shape applies
-only to the called function. An error begins with the called function's name, whichever step failed. The core implements
-the rules for tiles and errors (native/python/function.h). The records of operators say which operators are composed
-functions (operators.registry).
+Within `suanzi.tile_shape`, the steps of a composed function choose their own tiles, because the caller's tile shape
+applies only to the called function. An error begins with the called function's name, whichever step failed. The core
+implements the rules for tiles and errors (native/python/function.h). The records of operators say which operators are
+composed functions (operators.registry).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def with_own_tiles(function: Function) -> Function:
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 
 
-# Methods that Python calls, with the names that begin the errors of dense tensors.
+# Special methods, and the names with which the errors of these methods begin, as for dense tensors.
 _SPECIAL = {"__array__": "__array__", "__bool__": "bool", "__float__": "float", "__repr__": "repr", "__str__": "repr"}
 
 
@@ -103,5 +103,5 @@ def compose(package: str, names: Iterable[str]) -> None:
         if isinstance(function, FunctionType) and function.__module__.startswith(package):
             offered[name] = composed(function, name)
             home, place = vars(sys.modules[function.__module__]), function.__name__
-            if home.get(place) is function:  # pickle finds the same object by name
+            if home.get(place) is function:  # pickle must find the composed function under this name
                 home[place] = offered[name]

@@ -28,7 +28,7 @@ def _ordinal(value: object) -> int:
 
 
 def _parsed(type: object, index: object, operator: str) -> tuple[str, int]:
-    """Return the type and the index of a device, which a caller passes in one text or separately."""
+    """Return the type and the index of a device. `type` is a text that may contain the index."""
     name, colon, text = type.lower().partition(":") if isinstance(type, str) else ("", "", "")
     number = _number(text) if colon and index is None else _ordinal(0 if index is None else index)
     if not _NAME.fullmatch(name) or (colon and index is not None) or not 0 <= number < _MOST:

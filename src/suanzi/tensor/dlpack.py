@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-# DLDataTypeCode in dlpack.h.
+# Codes of element types: DLDataTypeCode in dlpack.h.
 UNSIGNED, BFLOAT = 1, 4
 # The distance in bytes from the start of the managed tensor to the type code. DLTensor is the first member of
 # DLManagedTensor, and follows version, context, deleter and flags in DLManagedTensorVersioned.

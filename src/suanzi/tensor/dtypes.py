@@ -17,8 +17,8 @@ from suanzi.tensor.status import TypeMismatchError
 class DType:
     """An element type, such as `suanzi.float32` (元素类型).
 
-    Libraries that know NumPy's types can use an element type like a type of NumPy: the element type equals the NumPy
-    type ``numpy.dtype(suanzi.float32)`` and has the same hash.
+    Libraries that know NumPy's types can use an element type like a type of NumPy: for example, `suanzi.float32` equals
+    ``numpy.dtype("float32")`` and has the same hash.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class DType:
     """
 
     def __new__(cls, *row: Any) -> Self:
-        """Raise TYPE_MISMATCH if a user calls the class, because only the library makes element types."""
+        """Raise TYPE_MISMATCH if a user calls the class, because only Suanzi makes element types."""
         if len(row) != 5:
             message = (
                 f"DType: an element type is not made by its class{hint('class of types', row[0] if row else None)}"
@@ -164,7 +164,7 @@ DTYPES = tuple(DType(*row, code) for code, row in enumerate(_TABLE))
     complex128,
     string,
 ) = DTYPES
-NUMBERS = DTYPES[: string.code]  # including bool
+NUMBERS = DTYPES[: string.code]  # all types except string, also bool
 
 _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 # NumPy has several names for one type (long, longlong), so kind and size identify the type.

@@ -161,8 +161,8 @@ PLAIN = (list, tuple, int, float, complex)  # bool is also an int
 
 
 def _default_for(found: DType) -> DType:
-    """Return the type for data without an element type, for which NumPy found a type. Bools stay bool, complex numbers
-    have the precision of the default type, and other numbers have the default type.
+    """Return the type for data that have no element type. `found` is the type that NumPy has chosen for the data. Bools
+    stay bool, complex numbers have the precision of the default type, and other numbers have the default type.
     """
     default = _core.default_dtype()
     if found.kind == "c":
@@ -303,8 +303,8 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
-    """Return the memory of an object like `shared_array`, a copy if the memory cannot be shared, or None without
-    memory.
+    """Return an object's memory as `shared_array` does, a copy if the memory cannot be shared, or None if the object
+    does not offer memory.
     """
     if isinstance(data, PLAIN):
         return None
@@ -350,7 +350,7 @@ def _collected(data: Any, operator: str) -> Array:
     strangers = (type(v).__name__ for v in array.flat if not isinstance(v, Real))
     if (name := next(strangers, None)) is not None:
         raise TypeMismatchError(f"{operator}: data holds a {name}, which is not a number")
-    try:  # Integers beyond 64 bits.
+    try:  # integers beyond 64 bits become float64
         return array.astype(np.float64)
     except OverflowError as error:
         raise OutOfRangeError(f"{operator}: data holds an integer beyond the range of float64") from error

@@ -29,7 +29,7 @@ AnyTensor = TypeVar("AnyTensor", bound=_WithMetadata)
 class Extended(_core.Operators):
     """The base of the kinds of tensor written in Python. The core implements the same members for dense tensors.
 
-    Python's operators call the functions of the core, which use the table of the class.
+    Python's operators call functions of the core. The functions use the table of the tensor's class.
     """
 
     __slots__ = ("_metadata",)

@@ -44,7 +44,7 @@ def set_cache_limit(bytes: int) -> None:
 
 
 def release() -> None:
-    """Release the memory kept for reuse to the system."""
+    """Return to the system all freed memory that the allocator keeps for reuse."""
     _core.release_cached()
 
 

@@ -29,7 +29,7 @@ from suanzi.tensor.status import (
     attributes_that_may_fail,
 )
 
-_DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index
+_DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index of the device
 _MOST_VERSION = 2**31 - 1  # the greatest version that NumPy accepts
 # Older releases of NumPy export arrays only unversioned and without a copy.
 _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
@@ -94,7 +94,7 @@ def to_dlpack(
         carrier = carrier.copy()
     try:
         capsule = carrier.__dlpack__(**options)
-    except BufferError as error:  # read-only memory, which only later versions can mark
+    except BufferError as error:  # only newer versions of DLPack can mark read-only memory
         raise NotExportedError(f"__dlpack__: {error}") from None
     if x.dtype is bfloat16:
         dlpack.relabel(capsule, dlpack.UNSIGNED, dlpack.BFLOAT)
@@ -132,9 +132,9 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
     return _DLPACK_CPU
 
 
-# The memory of each tensor whose address the library has passed on, by the tensor's id. An entry stays until the tensor
-# is collected, because the consumer refers only to the tensor, and `destroy` must not free the memory while the
-# consumer reads the memory.
+# The memory of each tensor whose address Suanzi has passed on, by the tensor's id. An entry stays until the tensor is
+# collected, because the consumer refers only to the tensor, and `destroy` must not free the memory while the consumer
+# reads the memory.
 _told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
 
 
@@ -148,7 +148,7 @@ def array_interface(x: Tensor) -> dict[str, Any]:
         raise TypeMismatchError("__array_interface__: strings have no memory that NumPy can read; numpy() makes a copy")
     if x.dtype is bfloat16:
         raise TypeMismatchError("__array_interface__: the interface has no bfloat16; numpy() uses ml_dtypes' type")
-    exporter: Any = x  # the stub hides the buffer from NumPy's stubs
+    exporter: Any = x  # the stub of Tensor hides the buffer protocol from NumPy's stubs
     shared = memoryview(exporter)
     key = id(x)
     if key not in _told:
@@ -163,7 +163,7 @@ def array_interface(x: Tensor) -> dict[str, Any]:
 
 
 def jax_array(x: Tensor) -> Any:
-    """Return a copy of the tensor as a JAX array, which JAX's functions request."""
+    """Return a copy of the tensor as a JAX array. JAX calls this method for an operand that is a tensor of Suanzi."""
     return import_module("jax.numpy").array(array_of(x))
 
 
@@ -276,7 +276,7 @@ for _name, _attribute in {
     "__arrow_c_schema__": arrow.schema,
     "__jax_array__": jax_array,
     "__torch_function__": staticmethod(torch_function),
-    "__array_priority__": 1000,  # an ndarray leaves operators with a tensor to the tensor
+    "__array_priority__": 1000,  # in an operator of an ndarray and a tensor, NumPy calls the tensor's method
     "__dask_tokenize__": dask_tokenize,
     "__dlpack__": to_dlpack,
     "__dlpack_device__": dlpack_device,

@@ -128,7 +128,7 @@ class OutOfRangeError(SuanziError, IndexError):
 
 
 class InternalError(SuanziError, RuntimeError):
-    """其它内部错误: the library failed for another reason."""
+    """其它内部错误: the function failed for another reason."""
 
     status = Status.INTERNAL_ERROR
 

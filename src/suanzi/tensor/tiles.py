@@ -13,15 +13,15 @@ class tile_shape:  # noqa: N801 - callers use the class like a function
 
     The context applies to elementwise operators of dense tensors, functions made by `fuse`, and gathers (`gather`,
     `index_select`, `take`) in the current thread. Reductions, products, operators of sparse and quantized tensors, and
-    functions made of several operators choose their own tiles. Outside the context the library chooses the tiles.
-    `explain` of a fused function prints the tiles. No result depends on the shape of tiles.
+    functions made of several operators choose their own tiles. Outside the context Suanzi chooses the tiles. `explain`
+    of a fused function prints the tiles. No result depends on the shape of tiles.
 
     Parameters
     ----------
     *extents : int
         The sizes of a tile, one for each dimension of the results, all above 0. A tile at the end of a dimension is
-        shorter. In a fused function the sizes apply to passes with as many dimensions. If a part runs by blocks of
-        rows, a block has as many rows as a tile.
+        shorter. In a fused function the sizes apply to passes with as many dimensions. If a part of the function runs
+        by blocks of rows, a block has as many rows as a tile.
 
     Raises
     ------

@@ -126,8 +126,8 @@ def from_reference(
         be able to describe the tensor. Data may have gaps, as in ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
         The type of `data`. Bytes without a type, such as a bytearray, are read as elements of this type. The owner of
-        bool elements must store only the bytes 0 and 1. The library does not check these bytes. Tests of truth treat
-        any other byte as True. Arithmetic, comparisons and sorting use the number of the byte.
+        bool elements must store only the bytes 0 and 1. Suanzi does not check the bytes. Tests of truth treat any other
+        byte as True. Arithmetic, comparisons and sorting use the number of the byte.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional

@@ -55,7 +55,7 @@ def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] |
 
 
 def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape: tuple[int, ...]) -> Tensor:
-    """Make a tensor from a tensor on a device. The implementation of `tensor` for devices makes the tensor."""
+    """Make a tensor from `values`, a tensor on a device, by the implementation of `tensor` for devices."""
     from suanzi.operators.creation.data import tensor
 
     return tensor(values, shape=shape, dtype=dtype, layout=order)

@@ -120,7 +120,7 @@ def given_parameters(
 ) -> Parameters:
     """Return the parameters of a quantized tensor from the arguments of a call.
 
-    The parameters are on the device of `beside`. If `scale` is a tensor, the parameters stay on the device of `scale`.
+    The parameters are on the device of `scale` if `scale` is a tensor, and otherwise on the device of `beside`.
     """
     if scale is None and zero_point is not None:
         raise InvalidArgumentError(f"{name}: zero_point {shown(zero_point)} is given without a scale")
@@ -146,7 +146,8 @@ def _codes(
 ) -> Tensor:
     """Check the codes `values`, and return a tensor of `shape` with the codes.
 
-    Elements that `values` do not cover have the code of the number 0. If `values` is None, all elements have this code.
+    Elements that `values` do not cover have the code of the number 0. If `values` is None, all elements have the code
+    of 0.
     """
     storage, zero = parameters.dtype.storage, parameters.zero_point
     if values is None:

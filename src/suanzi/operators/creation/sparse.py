@@ -106,9 +106,9 @@ def sparse_tensor(
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Return the tensors of pairs of a tensor and the data from which the tensor was made.
+    """Return the tensors of `parts`. Each part is a tensor, and the data from which the tensor was made.
 
-    If a tensor is on a device, tensors that were made from other data move to this device.
+    If a tensor is on a device other than the CPU, every tensor that is not the data itself moves to the device.
     """
     there = next((x.device for x, _ in parts if x is not None and beside(x) is not None), None)
     if there is None:

@@ -1,7 +1,7 @@
-"""The search for the file of the BLAS and LAPACK library. At the first use of the library, the core calls `locate` and
-loads the library that `locate` returns.
+"""The search for the file of a BLAS and LAPACK library. At the first use of BLAS or LAPACK, the core calls `locate` and
+loads the file.
 
-The library is MKL if the wheel of MKL is installed, and otherwise OpenBLAS from the wheel of OpenBLAS. The environment
+The file is from the wheel of MKL if the wheel is installed, and otherwise from the wheel of OpenBLAS. The environment
 variable SUANZI_BLAS selects MKL or OpenBLAS.
 """
 
@@ -44,11 +44,13 @@ def _openblas() -> Path | None:
     return None
 
 
-_FINDERS: dict[str, Callable[[], Path | None]] = {"mkl": _mkl, "openblas": _openblas}  # the preferred library first
+_FINDERS: dict[str, Callable[[], Path | None]] = {"mkl": _mkl, "openblas": _openblas}  # in the order of preference
 
 
 def locate() -> tuple[str, str]:
-    """Return "mkl" or "openblas" and the path of this library, or raise an error if no such library is installed."""
+    """Return the name of the BLAS library, "mkl" or "openblas", and the path of the file. Raise an error if neither MKL
+    nor OpenBLAS is installed, or if the library that SUANZI_BLAS selects is not installed.
+    """
     wanted = os.environ.get("SUANZI_BLAS", "")
     if wanted and wanted not in _FINDERS:
         raise InvalidArgumentError(f"SUANZI_BLAS: {shown(wanted)} is not one of {', '.join(_FINDERS)}")

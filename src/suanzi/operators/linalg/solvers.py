@@ -73,8 +73,8 @@ def lstsq(a: Tensor, b: Tensor, /, *, rtol: float | Tensor | None = None) -> Lst
         batch of `a`. The elements must be finite.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
-        times the greater of m and n. A tensor contains a tolerance for each matrix, and the shape of the tensor
-        broadcasts with the batch.
+        times the greater of m and n. If `rtol` is a tensor, the elements are the tolerances of the matrices, and the
+        shape of `rtol` broadcasts with the batch.
 
     Returns
     -------
@@ -137,8 +137,8 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
         and in float32 for float16 and bfloat16.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
-        times the greater of m and n. A tensor contains a tolerance for each matrix, and the shape of the tensor
-        broadcasts with the batch.
+        times the greater of m and n. If `rtol` is a tensor, the elements are the tolerances of the matrices, and the
+        shape of `rtol` broadcasts with the batch.
 
     Returns
     -------
@@ -217,8 +217,8 @@ def matrix_rank(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
         and in float32 for float16 and bfloat16.
     rtol : float or Tensor, optional
         Singular values up to `rtol` times the greatest singular value count as 0. The default is the type's epsilon
-        times the greater of m and n. A tensor contains a tolerance for each matrix, and the shape of the tensor
-        broadcasts with the batch.
+        times the greater of m and n. If `rtol` is a tensor, the elements are the tolerances of the matrices, and the
+        shape of `rtol` broadcasts with the batch.
 
     Returns
     -------

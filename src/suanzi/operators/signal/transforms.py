@@ -43,7 +43,7 @@ _SHARED = {
 }
 
 
-# Transforms of a length with a prime factor above 61 need this memory. Other lengths need a quarter of the memory.
+# The memory of transforms of a length with a prime factor above 61. Other lengths need a quarter of the memory.
 _SCRATCH = 8 * greatest(nbytes("x"), nbytes("result"))
 
 
@@ -60,14 +60,14 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     -------
     Tensor
         A complex tensor of the shape of `x` except for the axis, which has length `n`. An infinite or NaN element makes
-        every element of the transform infinite or NaN in the real part, the imaginary part or both. The library defines
-        neither the part nor the value.
+        every element of the transform infinite or NaN in the real part, the imaginary part or both. The part and the
+        value are not specified.
 
     Accuracy
     --------
-    The error is at most ε log₂(2n) of the result in the Euclidean norm, where ε is 2⁻²⁴ in single and 2⁻⁵³ in double
-    precision. For later calls the library keeps the tables of the lengths used most recently. The tables are of three
-    kinds, and the library keeps at most 64 MiB of each kind in each precision.
+    The Euclidean norm of the error is at most ε log₂(2n) times the norm of the result, where ε is 2⁻²⁴ in single and
+    2⁻⁵³ in double precision. For later calls Suanzi keeps the tables of the lengths used most recently. The tables are
+    of three kinds, and Suanzi keeps at most 64 MiB of each kind in each precision.
 
     Examples
     --------
