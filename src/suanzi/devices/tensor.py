@@ -372,8 +372,8 @@ def has_gaps(t: torch.Tensor) -> bool:
 
 
 def is_irregular(t: torch.Tensor) -> bool:
-    """Return whether PyTorch's results for a tensor have another memory order than the CPU's results. This is so if the
-    tensor has gaps and the strides are not in row-major order.
+    """Return whether PyTorch's results for a tensor have another memory order than the CPU's results. The orders differ
+    if the tensor has gaps and the strides are not in row-major order.
     """
     if t.ndim < 2 or t.is_contiguous():
         return False

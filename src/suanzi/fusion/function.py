@@ -45,7 +45,7 @@ class _Traced(NamedTuple):
 
     program: Program
     results: Any
-    known: Any = None  # an object with which the core recognises and runs such calls
+    known: Any = None  # an object with which the core recognises and runs calls of the program
     watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; if an object is freed, the program is dropped
 
 

@@ -214,8 +214,8 @@ def names(library: CLibrary, codes: list[int]) -> list[str]:
 
 def messages(library: CLibrary) -> dict[str, str]:
     """Return the last message after a failure and after a success, the last messages of a second thread before and
-    after a failure there, and the last message of the first thread at the end. The failures are a call of `suanzi_rank`
-    on NULL and, in the second thread, a call of `suanzi_shape` for 99 sizes.
+    after a failure in the second thread, and the last message of the first thread at the end. The failures are a call
+    of `suanzi_rank` on NULL and, in the second thread, a call of `suanzi_shape` for 99 sizes.
     """
     calls = library.calls
     if not calls.has("last_message"):
@@ -299,9 +299,10 @@ def _end(calls: Calls, tensor: CTensor) -> None:
 
 
 def user_data(library: CLibrary) -> list[int]:
-    """Return pointers of a handle's user data, and numbers of releases. The pointers are the pointer of a new handle,
-    and the pointer after a pointer was set. The numbers state how often the first pointer was released when a second
-    pointer was set, and how often each pointer was released when the handle was destroyed.
+    """Return five numbers about the user data of a handle. The first number is the user data of a new handle, or 0 for
+    NULL. The second number is the user data after a call of `set_user_data`. The third number is the number of releases
+    of this user data after a second call with other user data. The last two numbers are the numbers of releases of the
+    first and of the second user data after the handle is destroyed.
     """
     calls = library.calls
     for function in ("set_user_data", "user_data"):

@@ -46,8 +46,8 @@ def _fused_conv(
 
 
 def qlinear_conv(*, channels_last: int, **attributes: Any) -> Callable[..., Tensor]:
-    """Make the function of `QLinearConv`. If `channels_last` is set, the channels of images are last. Weights have
-    ONNX's layout.
+    """Return a function that computes `QLinearConv`. If `channels_last` is set, the channels of images are last.
+    Weights have ONNX's layout.
     """
     convolve = quantized_convolution(**attributes)
     return partial(_of_channels_last, convolve) if channels_last else convolve
