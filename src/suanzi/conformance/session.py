@@ -127,7 +127,7 @@ class Session:
     def _given_up(
         self, verdict: Verdict, label: str, gone: GoneError, ends: int, aspect: str = "values", function: str = ""
     ) -> Verdict:
-        """Add the finding that the process has ended too often, and return the verdict. The remaining checks are
+        """Return the verdict with the last end of the process as a finding. The operator's remaining checks are
         skipped.
         """
         verdict.add(aspect, function or verdict.operator, Finding(f"{label}: {gone}"))

@@ -383,7 +383,7 @@ def is_irregular(t: torch.Tensor) -> bool:
 
 
 def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
-    """Return a tensor of the same elements without gaps, whose dimensions have the given memory order, the fastest
+    """Return a tensor that has the elements of `x` and no gaps. The dimensions have the given memory order, the fastest
     first. The result is `x` itself if `x` has this form.
     """
     fastest = tuple(reversed(range(x.ndim))) if order is None else order

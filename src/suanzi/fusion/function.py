@@ -57,7 +57,7 @@ class _NotTraced(NamedTuple):
 
 
 class FusedFunction(Generic[P, R]):
-    """A function made by `fuse`, which makes as few passes over memory as the operators allow."""
+    """A function made by `fuse`. The function makes as few passes over memory as the operators allow."""
 
     __wrapped__: Callable[P, R]
     __qualname__: str

@@ -1,4 +1,4 @@
-"""The hint at the end of an error message, which names the code to write instead. Suanzi loads this module when an
+"""The hint at the end of an error message. The hint names the code to write instead. Suanzi loads this module when an
 error occurs.
 """
 

@@ -319,7 +319,7 @@ ATTRIBUTES = {
     "remove": "use x[x != 1]",
 }
 
-# Hints for attributes of sparse and quantized tensors, which replace the hints in `ATTRIBUTES`.
+# Hints for attributes of sparse and quantized tensors. These hints replace the hints in `ATTRIBUTES`.
 _SPARSE = {
     "A": "use x.to_dense()",
     "crow_indices": "use x.indptr",

@@ -345,7 +345,9 @@ def _sliced(x: Array) -> View:
 
 
 def _transposed(x: Array) -> View:
-    """Return a view with the elements of an array, which NumPy transposes and the provider transposes back."""
+    """Return a view with the elements of an array. NumPy transposes the array, and the provider transposes the tensor
+    back.
+    """
     return View(x.T.copy(), (("transpose", ()),), x)
 
 

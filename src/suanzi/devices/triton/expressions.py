@@ -187,7 +187,7 @@ def written(name: str, dtype: DType, operands: Sequence[str | None], *, correct:
     """Return the expression of an operator for operands of one type in registers, or None if the operator has no
     expression.
 
-    With `correct`, functions of float32 are computed in float64 and rounded.
+    If `correct` is True, functions of float32 are computed in float64 and rounded.
     """
     if name in WRITERS:
         return WRITERS[name](dtype, *operands)
