@@ -117,7 +117,7 @@ def _by_type(floating: str | None = None, integer: str | None = None, truth: str
 
 
 def _single(single: str, double: str) -> Writer:
-    """Return a writer of an operator with one text for float32 and halves and another text for float64."""
+    """Return a writer of an operator with one text for float64 and another text for all narrower floating types."""
 
     def write(dtype: DType, *operands: str) -> str | None:
         if not is_floating(dtype):
