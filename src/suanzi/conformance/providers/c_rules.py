@@ -253,11 +253,14 @@ def messages(library: CLibrary) -> dict[str, str]:
 
 
 def releases(library: CLibrary, how: str) -> list[int]:
-    """Return the number of calls of `from_reference`'s release function at several times.
+    """Return the numbers of calls of `from_reference`'s release function at several times, and as the last number 1 if
+    each call passed the right context, otherwise 0.
 
     In the case "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
-    In the case "shared", a view or copy is destroyed after the tensor. In the case "failed", the call fails. In the
-    case "NULL", the call passes no function.
+    In the case "shared", a view or copy is destroyed after the tensor, and the number before this time is 1 if the view
+    or copy has the right elements, otherwise 0. In the case "failed", the call fails, and the function returns only the
+    first number. In the case "NULL", the call passes no function. If the call fails in another case than "failed", the
+    result is [-1].
     """
     calls = library.calls
     if not calls.has("from_reference"):

@@ -529,8 +529,8 @@ def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
 
 
 def unpackbits(a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
-    """Return all bits of uint8 numbers. If `count` is given, return the first `count` bits, or all but the last
-    -`count`.
+    """Return all bits of uint8 numbers. If `count` is given, return the first `count` bits, followed by zeros if there
+    are fewer bits. A negative `count` leaves out the last -`count` bits.
     """
     name = "numpy.unpackbits"
     big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
