@@ -61,7 +61,7 @@ class Value:
     ulps: float = 0.0  # the allowed error in ulp, if the expected result allows less
 
     def within(self, ulps: float) -> Value:
-        """Return the same check, which allows errors of at least a number of ulp."""
+        """Return a copy of the check that allows errors of `ulps` ulp, even if the expected result allows less."""
         return replace(self, ulps=ulps, other=self.other and self.other.within(ulps))
 
     @cached_property

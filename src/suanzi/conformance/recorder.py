@@ -26,8 +26,8 @@ _ASKED = 4  # the number of runs of a probe with a fault of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
-    """Return the finding of a probe. The finding of a fault contains the calls that show the fault, or is marked as a
-    fault of state.
+    """Return the finding of a probe. The finding of a fault contains the calls that show the fault. If the fault does
+    not show again, the finding is marked as a fault of state.
 
     The function calls `begin` before each repetition.
     """

@@ -1,4 +1,4 @@
-"""A provider whose library runs in another process, which receives calls and returns answers as plain data.
+"""A provider whose library runs in another process. The process receives calls and returns answers as plain data.
 
 Probes run and judge in this process, unchanged, out of reach of a provider's code in the other process. Tensors are
 handles, and the library's objects stay in the library's process. All received data are checked before use.

@@ -127,7 +127,9 @@ class Session:
     def _given_up(
         self, verdict: Verdict, label: str, gone: GoneError, ends: int, aspect: str = "values", function: str = ""
     ) -> Verdict:
-        """Return the verdict if the process has ended too often."""
+        """Return the verdict with the last end of the process as a finding. The operator's remaining checks are
+        skipped.
+        """
         verdict.add(aspect, function or verdict.operator, Finding(f"{label}: {gone}"))
         rest = Finding(None, blocked=f"the process ended {ends} times: the remaining checks were skipped")
         verdict.add("values", verdict.operator, rest)

@@ -6,8 +6,8 @@
 
 The files state the demands of T/AI 137.1-2025 and their bases: the available part of the text, or a reading by chapter
 5.2.4 (`Standard.basis`). The files and this module do not depend on Suanzi. `clauses/schema.json` describes the form of
-the files for other programs, and this module enforces this form: a wrong word or field causes a `ValueError` that names
-the file, the operator and the rule.
+the files for other programs, and this module enforces this form: a wrong value or field causes a `ValueError` that
+names the file, the operator and the rule.
 """
 
 from __future__ import annotations

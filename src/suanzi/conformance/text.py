@@ -48,7 +48,7 @@ def _short(chinese: str) -> str:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name, which suggests known names."""
+    """Return the end of a message about an unknown name. The end suggests known names."""
     from difflib import get_close_matches
 
     known = list(dict.fromkeys(known))

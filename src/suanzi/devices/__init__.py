@@ -137,7 +137,8 @@ def set_functions(mode: str) -> None:
         table. Functions of one operand then have the bits of the CPU if the device's float64 functions are off by at
         most 3 units in the last place. About one result in 10⁸ differs from the CPU's result for functions of two
         operands (`pow`, `atan2`), and in Triton kernels of fused functions, because these functions and kernels do not
-        use the table. This mode is cheap only on a device with fast float64, and fails on a device without float64.
+        use the table. The mode "correct" is cheap only on a device with fast float64, and fails on a device without
+        float64.
 
     Raises
     ------

@@ -55,8 +55,8 @@ def _exact_rest(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _quotient(a: torch.Tensor, b: torch.Tensor, floor: bool) -> torch.Tensor:
-    """Return the integral part of the exact quotient of floating numbers, computed in float64 and rounded once. With
-    `floor`, the exact quotient is rounded down instead of toward zero.
+    """Return the integral part of the exact quotient of floating numbers, computed in float64 and rounded once. If
+    `floor` is True, the exact quotient is rounded down instead of toward zero.
     """
     x, y = a.to(torch.float64), b.to(torch.float64)
     ratio = x / y

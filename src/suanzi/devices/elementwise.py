@@ -90,7 +90,7 @@ def evaluated(
     `widens` is True.
     """
     there, place = TORCH[dtype], place_of(device)
-    if widens and not chosen.narrow:  # as on the CPU, Python numbers are rounded to the halves' type
+    if widens and not chosen.narrow:  # as on the CPU, Python numbers are rounded to float16 or bfloat16
         given = [number(x, there, _HOST).item() if isinstance(x, (int, float)) else x for x in given]
         there = torch.float32
     operands = [_brought(x, there, place) for x in given]

@@ -41,7 +41,7 @@ def is_short_of_memory(error: BaseException) -> bool:
 
 
 def is_late(error: BaseException) -> bool:
-    """Return whether a device reports a failure of an earlier call."""
+    """Return whether an error is a device's report of a failure of an earlier call."""
     if isinstance(error, getattr(torch, "AcceleratorError", ())):
         return True
     return isinstance(error, RuntimeError) and any(words in str(error) for words in _LOST)

@@ -54,10 +54,10 @@ def direct(
     """Return a decorator that makes a fast function from the general function of an operator. The fast function only
     calls PyTorch's `function`.
 
-    With `truth`, the result is bool.
+    If `truth` is True, the result is bool.
 
-    With `numbers`, a Python number counts as an element of the tensor's type. With `writes`, the function accepts
-    ``out``. `defaults` has the values, other than None, that the arguments after the operands must have.
+    If `numbers` is True, a Python number counts as an element of the tensor's type. If `writes` is True, the function
+    accepts ``out``. `defaults` has the values, other than None, that the arguments after the operands must have.
     """
     served = tuple(sorted(types, key=lambda dtype: dtype.code))
     scalars = tuple(SINGLE) if numbers else ()

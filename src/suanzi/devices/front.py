@@ -266,8 +266,8 @@ def _hashed(x: Any) -> Any:
 
 
 def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
-    """Return the answer of `ask` to a query about a call. The answer is kept for all calls of equal types, shapes and
-    options.
+    """Return the result of `ask`, which queries the CPU about a call. `kind` names the query. The function stores the
+    result for later calls with equal types, shapes and options, if the options can be hashed.
     """
     try:
         key = (kind, call.name, call.record.name, *map(_hashed, call), *more)

@@ -128,8 +128,8 @@ def combined(t: torch.Tensor, axis: int, at: torch.Tensor, updates: torch.Tensor
 
 
 def _wide(t: torch.Tensor) -> torch.Tensor:
-    """Return the elements in the type in which updates are added and multiplied. The type is wider than float32,
-    complex64 and the halves, so that results are rounded once.
+    """Return the elements in the type in which updates are added and multiplied. float32, complex64, float16 and
+    bfloat16 elements are converted to a wider type, so that results are rounded once.
     """
     if t.dtype in HALVES or t.dtype is torch.float32:
         return t.to(torch.float64)

@@ -41,7 +41,8 @@ def facts(call: Call) -> Any:
     """Return the type of each result of a call, and the shape of the result for the stand-ins. Raise the CPU's errors
     for types and shapes.
 
-    Stand-ins are small matrices whose sizes are in the same order as the sizes of the operands.
+    If an operand is large, the stand-ins are small matrices whose sizes are in the same order as the sizes of the
+    operands.
     """
 
     def ask() -> Any:

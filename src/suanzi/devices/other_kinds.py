@@ -72,5 +72,7 @@ def quantized_tensor(call: Call, device: Device) -> QuantizedTensor:
 
 @rows("to_sparse", "quantize")
 def by_its_body(call: Call, device: Device) -> Any:
-    """Return NotImplemented, so that the CPU's Python implementation runs, whose steps compute on the device."""
+    """Return NotImplemented, so that the CPU's Python implementation runs. The implementation's steps compute on the
+    device.
+    """
     return NotImplemented

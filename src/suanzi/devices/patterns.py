@@ -81,7 +81,9 @@ def is_wide(shape: Shape) -> bool:
 
 
 def sorts_words(p: DevicePattern) -> bool:
-    """Return whether the CPU sorts the rows of a pattern as words, and therefore shows row starts in another type."""
+    """Return whether the CPU sorts the elements of a pattern's rows as 64-bit words, and therefore shows row starts in
+    another type.
+    """
     return not is_wide(p.shape if p.starts is None else p.shape[1:]) and p.count <= int32.limits[1]
 
 

@@ -149,8 +149,9 @@ def _exponential(z: Wide) -> Parts:
 
 
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return powers: by PyTorch for non-integer exponents of complex64 and for infinite or NaN operands, otherwise by
-    formulas of this module.
+    """Return powers of complex numbers. For small integer exponents, a power is a product. For other exponents of
+    complex128 numbers, a power is exp(w log z) if the base is finite and the exponent is not too large. PyTorch
+    computes all other powers.
     """
     a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
     found = wide_parts(torch.pow(a.to(torch.complex128), b.to(torch.complex128)))

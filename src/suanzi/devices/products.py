@@ -35,7 +35,9 @@ def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _of_integers(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Multiply integers by limbs of 16 bits, without products of limbs that are multiples of 2^64."""
+    """Return the matrix product of integers, computed from 16-bit limbs. Products of limbs that are multiples of 2^64
+    are left out.
+    """
     count = min(4, (a.element_size() * 8 + _LIMB - 1) // _LIMB)
     parts = [[(x.to(torch.int64) >> (_LIMB * i)) & 0xFFFF for i in range(count)] for x in (a, b)]
     total: torch.Tensor | None = None
@@ -227,7 +229,9 @@ def bilinear(call: Call, device: Device) -> Any:
 
 @rows("einsum")
 def einsum(call: Call, device: Device) -> Any:
-    """Return the result of PyTorch's einsum. Outside the CPU, integers are multiplied by `_einsum_of_integers`."""
+    """Return the result of PyTorch's einsum. On other devices than the CPU, `_einsum_of_integers` multiplies
+    integers.
+    """
     dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there
@@ -243,8 +247,8 @@ def einsum(call: Call, device: Device) -> Any:
 
 
 def _einsum_of_integers(subscripts: str, operands: list[torch.Tensor]) -> torch.Tensor:
-    """Return the einsum of two integer operands, computed by limbs of 16 bits, or PyTorch's einsum of another number of
-    operands. More operands would need further letters for the limbs.
+    """Return the einsum of integers. For two operands, the function computes with limbs of 16 bits. For any other
+    number of operands, the function calls PyTorch's einsum.
     """
     if len(operands) != 2:
         return torch.einsum(subscripts, *operands)

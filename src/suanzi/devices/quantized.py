@@ -103,7 +103,7 @@ def encode(
     symmetric: bool,
     out: Any,
 ) -> DeviceTensor:
-    """Return the codes of numbers, or of the numbers that other codes represent."""
+    """Return the codes of the elements of `x`, or of the numbers that the codes `x` represent if `x` has a scale."""
     _check_numbers(operator, x)
     t = coded(operator, numbers_of(x, x_scale, x_zero), scale, zero, codes, symmetric)
     return _finished(operator, t, x.device, codes, out)

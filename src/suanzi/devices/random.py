@@ -309,7 +309,9 @@ def _to_real(bits: torch.Tensor) -> torch.Tensor:
 
 @rows("bernoulli")
 def bernoulli(call: Call, device: Device) -> Any:
-    """Return 1 where an element's random word is at most the probability times the number of words, and 0 otherwise."""
+    """Return 1 where an element's random word is at most the probability times the number of possible words, and 0
+    otherwise.
+    """
     p = call.p
     front.small(call.replaced(p=_chances(p)))
     there, place = p.data.dtype, place_of(device)

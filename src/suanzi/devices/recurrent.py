@@ -42,8 +42,8 @@ _FUNCTIONS: dict[str, Function] = {
 
 @rows("lstm", "gru", "rnn", out=True)
 def by_its_body(call: Call, device: Device) -> Any:
-    """Return NotImplemented, so that the CPU's Python implementation runs, whose steps compute on the device. The table
-    has checked that all operands are on one device.
+    """Return NotImplemented, so that the CPU's Python implementation runs. The implementation's steps compute on the
+    device. The table has checked that all operands are on one device.
     """
     return NotImplemented
 

@@ -42,8 +42,8 @@ def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:
 
 
 def _widest(dtype: torch.dtype) -> torch.dtype:
-    """Return the type in which elements of a type are summed. The type is wider than float32 and complex64, so that
-    only the final rounding of a sum matters.
+    """Return the type in which elements of a type are summed. float32 and complex64 elements are summed in double
+    precision, so that only the final rounding of a sum matters.
     """
     return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
 
@@ -59,7 +59,7 @@ def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)
-    if size.dtype is not torch.float64:  # float64 represents the squares
+    if size.dtype is not torch.float64:  # float64 represents squares of float32 exactly
         wide = size.to(torch.float64)
         return torch.sqrt(torch.sum(wide * wide, axes, keepdims)).to(size.dtype)
     scale = power_near(torch.amax(size, axes, True))

@@ -34,8 +34,8 @@ Taps = list[tuple[torch.Tensor, torch.Tensor]]  # the places and weights of elem
 
 @rows("roi_align", "nms", out=True)
 def by_its_body(call: Call, device: Device) -> Any:
-    """Return NotImplemented, so that the CPU's Python implementation runs, whose steps compute on the device. The table
-    has checked that all operands are on one device.
+    """Return NotImplemented, so that the CPU's Python implementation runs. The implementation's steps compute on the
+    device. The table has checked that all operands are on one device.
     """
     return NotImplemented
 

@@ -1,5 +1,5 @@
-"""Registration of the tensor class for devices and of the class's operators. The library loads this module when a
-program first uses a device.
+"""Registration of the tensor class for devices and of the class's operators. Suanzi loads this module when a program
+first uses a device.
 """
 
 from __future__ import annotations

@@ -286,7 +286,7 @@ def merge(
 ) -> tuple[DevicePattern, DeviceTensor, DeviceTensor]:
     """Return the places where both operands have elements, and the operands' values at these places.
 
-    Without `both`, an element of one operand is enough.
+    If `both` is False, return the places where at least one operand has an element.
     """
     n = a.count
     places = torch.cat((coordinates(a), coordinates(b)), 1)
@@ -376,7 +376,7 @@ def fold(name: str, p: DevicePattern, values: DeviceTensor, kept: Any) -> Device
 
 
 def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, places: int, zero: int) -> torch.Tensor:
-    """Reduce the elements of each group in their order, and a zero if the group has fewer elements than places.
+    """Reduce the elements of each group in order, together with `zero` if the group has fewer elements than places.
 
     Elements are combined in pairs, then pairs of pairs, in as many steps as the length of the longest group has bits.
     """

@@ -76,7 +76,7 @@ class LateIndexError(OutOfRangeError):
 
 
 class Synchronous:
-    """The setting whether each call waits for its device."""
+    """The setting that decides whether each call waits for its device."""
 
     on = False
 

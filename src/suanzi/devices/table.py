@@ -61,8 +61,8 @@ def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> Devic
 def wider(call: Call, dtype: DType) -> DType | None:
     """Return the type in which a result for `out` is computed, if this type is wider than the type of the result.
 
-    Halves become another floating or complex type without a first rounding, unless the call names the type of the
-    halves.
+    A float16 or bfloat16 result becomes another floating or complex type without a first rounding, unless the call
+    names the result's type.
     """
     out = call.out
     if type(out) is not DeviceTensor or TORCH[dtype] not in HALVES or getattr(call, "dtype", None) is not None:

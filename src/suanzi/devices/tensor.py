@@ -372,8 +372,8 @@ def has_gaps(t: torch.Tensor) -> bool:
 
 
 def is_irregular(t: torch.Tensor) -> bool:
-    """Return whether PyTorch's results for a tensor have another memory order than the CPU's results. This is so if the
-    tensor has gaps and the strides are not in row-major order.
+    """Return whether PyTorch's results for a tensor have another memory order than the CPU's results. The orders differ
+    if the tensor has gaps and the strides are not in row-major order.
     """
     if t.ndim < 2 or t.is_contiguous():
         return False
@@ -383,7 +383,7 @@ def is_irregular(t: torch.Tensor) -> bool:
 
 
 def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
-    """Return a tensor of the same elements without gaps, whose dimensions have the given memory order, the fastest
+    """Return a tensor that has the elements of `x` and no gaps. The dimensions have the given memory order, the fastest
     first. The result is `x` itself if `x` has this form.
     """
     fastest = tuple(reversed(range(x.ndim))) if order is None else order

@@ -66,8 +66,8 @@ def ordered(t: torch.Tensor) -> torch.Tensor:
 
 
 def to_odd(rounded: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
-    """Return a rounded result and its rounding error as one number rounded to odd, which a second rounding rounds
-    correctly.
+    """Return a rounded result and its rounding error as one number rounded to odd. A second rounding of this number is
+    correct.
 
     Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008.
     """

@@ -2,8 +2,8 @@
 
 `function` defines the decorator, `trees` splits arguments into leaves, and `known` defines the calls that the core
 recognises without Python. A function is recorded as a graph (`suanzi.graph`). `first_run` runs the recorded call,
-`plan` decides which operators run in one pass and which passes run block by block, and `program` repeats the result.
-`description` represents a program as data, for `explain` and `plot`.
+`plan` decides which operators run in one pass and which passes run block by block, and `program` runs the planned steps
+in later calls. `description` represents a program as data, for `explain` and `plot`.
 """
 
 from suanzi.fusion.function import FusedFunction, FusedMethod, fuse

@@ -45,7 +45,7 @@ class _Traced(NamedTuple):
 
     program: Program
     results: Any
-    known: Any = None  # an object with which the core recognises and runs such calls
+    known: Any = None  # an object with which the core recognises and runs calls of the program
     watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; if an object is freed, the program is dropped
 
 
@@ -57,7 +57,7 @@ class _NotTraced(NamedTuple):
 
 
 class FusedFunction(Generic[P, R]):
-    """A function made by `fuse`, which makes as few passes over memory as the operators allow."""
+    """A function made by `fuse`. The function makes as few passes over memory as the operators allow."""
 
     __wrapped__: Callable[P, R]
     __qualname__: str

@@ -241,7 +241,7 @@ class _Scheduler:
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
         """Return the sizes of the dimensions along which blocks are cut: the leading dimensions of the reduction with
-        the largest operand, or fewer dimensions, which other reductions share, if rows stay short.
+        the largest operand, or only the dimensions that other reductions share if the rows then stay short.
         """
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()

@@ -25,7 +25,8 @@ from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.layout import Layout
 
-# The types of results other than tensors that each call may return, because such results are immutable.
+# The types of results, other than tensors, of which all calls may return the same object. Objects of these types are
+# immutable.
 _PLAIN = (
     type(None), bool, int, float, complex, str, bytes, range, Enum, Fraction, Decimal, np.generic, np.dtype, DType,
     Device, Layout, type, types.BuiltinFunctionType,

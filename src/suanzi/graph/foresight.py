@@ -1,4 +1,6 @@
-"""The prediction of a call's result: the record's rule returns the shape, and the operator itself returns the type."""
+"""The prediction of a call's result: a rule in the operator's record returns the shape, and the operator itself returns
+the type.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """Sparse and quantized operands of a function that is being traced.
 
-A sparse tensor has a pattern and values. A row of the sparse table implements an elementwise operator on patterns and
-values. The recording calls the row with traced values, and records the row's computations on these values like
-computations on dense tensors. If the result's pattern is known, a sparse tensor is made only when a step needs the
-tensor. Other calls of sparse tensors, and arithmetic of quantized tensors, run without fusion. The graph computes the
-real numbers and the comparisons of a quantized tensor from the tensor's codes.
+A sparse tensor has a pattern and values. In the table of sparse tensors, the implementation of an elementwise operator
+computes on patterns and values. `on_values` calls the implementation with traced values. The implementation's
+computations on the values are recorded like computations on dense tensors. If the result's pattern is known, a sparse
+tensor is made only when a step needs the tensor. Other calls of sparse tensors, and arithmetic of quantized tensors,
+run without fusion. The graph computes the real numbers and the comparisons of a quantized tensor from the tensor's
+codes.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from suanzi.tensor.status import SuanziError
 if TYPE_CHECKING:
     from suanzi.graph.recording import Recording
 
-# The core functions, other than operators, that the sparse table calls. These functions accept patterns, or values that
-# belong to patterns.
+# The core functions, other than operators, that the implementations for sparse tensors call. These functions accept
+# patterns, or values that belong to patterns.
 ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_rows")
 
 
@@ -77,8 +78,8 @@ class TracedKind(Traced):
 
 
 def _parts_of(x: SparseTensor, pattern: Pattern | None) -> tuple[Pattern, Tensor] | tuple[Tensor]:
-    """Return the pattern and values of `x`, or only the values if `pattern` is the pattern of `x`. Raise ChangedError
-    if `x` has another pattern.
+    """Return the pattern and values of `x` if `pattern` is None, and otherwise only the values. Raise ChangedError if
+    `x` has another pattern than `pattern`.
     """
     if pattern is None:
         return x.pattern, x.values

@@ -20,8 +20,8 @@ Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 
 def needed(wanted: Iterable[Node], there: Container[Node]) -> list[Node]:
-    """Return the nodes that must be computed for the nodes `wanted` if the nodes `there` exist. A node comes after its
-    operands.
+    """Return the nodes that must be computed for the nodes `wanted` if the values of the nodes `there` exist. A node
+    comes after its operands.
     """
     found: set[Node] = set()
     waiting = list(wanted)

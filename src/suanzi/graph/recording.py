@@ -1,8 +1,8 @@
 """Recording: a function runs once with operands that record all calls.
 
-Calls within computations are recorded as nodes, whose types and shapes come from the core's own functions. Any other
-call is a separate step. If the result of a call cannot be predicted, the call runs at once, after the computations of
-its operands.
+Calls of elementwise operators, casts and reductions are recorded as nodes. The core's own functions determine the types
+and shapes of the nodes. Any other call is a separate step. If the result of a call cannot be predicted, the call runs
+at once, after the computations of its operands.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ class Recording:
 
     def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
         """Record a call as a view or as a separate step, and return the stand-in for the result. `free` is True for a
-        call that only rearranges references.
+        call that computes nothing, but only splits a tensor into parts or joins parts.
         """
         self._check(leaves(arguments))
         record = record_of(name)
@@ -343,8 +343,8 @@ def _stand_in(x: Any) -> Tensor:
 
 @contextmanager
 def switched(switch: Callable[[bool], None]) -> Iterator[None]:
-    """Turn on a switch of the core for this thread. One switch is for tracing, and one is for the run of a recorded
-    call.
+    """Within a `with` block, turn on a switch of the core for the current thread. One switch is for tracing, and the
+    other switch is for the run of a recorded call.
 
     The switches are separate: a recorded call that runs may write into tensors of its own, but must not draw random
     numbers while the thread traces.

@@ -43,8 +43,8 @@ def facts_of(x: Any) -> Any:
 
 
 def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
-    """Return, for each step, the values that no later step reads, except the values in `kept`. `steps` lists the values
-    that each step reads or writes.
+    """Return, for each step, the values that the step uses and no later step uses, except the values in `kept`. `steps`
+    lists the values that each step reads or writes.
     """
     dead: list[list[Ref]] = [[] for _ in steps]
     for ref, k in {ref: k for k, refs in enumerate(steps) for ref in refs}.items():

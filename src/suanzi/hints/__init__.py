@@ -1,5 +1,5 @@
-"""Hints in error messages, which name the code to write instead. The tables of hints are data, and the module `answers`
-finds the hint for an error.
+"""Hints in error messages. A hint names the code to write instead. The tables of hints are data, and the module
+`answers` finds the hint for an error.
 
 The module `functions` contains the functions of other libraries, and `synonyms.toml` contains further names of
 functions. The module `tensors` contains attributes of tensors. The module `words` contains keywords, element types,

@@ -1,4 +1,4 @@
-"""The hint at the end of an error message, which names the code to write instead. The library loads this module when an
+"""The hint at the end of an error message. The hint names the code to write instead. Suanzi loads this module when an
 error occurs.
 """
 
@@ -37,8 +37,8 @@ def _as_code(answer: Callable[..., str]) -> Callable[..., str]:
 
 @_as_code
 def of_name(part: str, name: str) -> str:
-    """Return the hint for a name that a module of the library lacks. `part` is the module's name below `suanzi`, such
-    as ``"random"``, or ``""`` for `suanzi` itself.
+    """Return the hint for a name that a module of Suanzi lacks. `part` is the module's name below `suanzi`, such as
+    ``"random"``, or ``""`` for `suanzi` itself.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Suanzi's equivalents of other libraries' functions: an entry for each name that Suanzi lacks.
+"""Suanzi's equivalents of other libraries' functions, by the names that Suanzi lacks.
 
 `USE` contains the calls to write, without `suanzi.` at the beginning. The operands of these calls are tensors ``x``,
 ``y``, ``a`` and ``b``, a vector ``v``, integers ``i``, integers ``j`` of the shape of ``x``, and a mask ``m``. `SAY`

@@ -1,7 +1,7 @@
 """Attributes of other libraries' tensors that Suanzi's tensors lack: the names, and the replacements.
 
-This module is loaded with the library, because the classes have an object for each name (tensor.absent). The other
-tables are loaded when an error is made.
+This module is loaded with Suanzi, because the classes have an object for each name (tensor.absent). The other tables
+are loaded when an error is made.
 """
 
 from __future__ import annotations
@@ -319,7 +319,7 @@ ATTRIBUTES = {
     "remove": "use x[x != 1]",
 }
 
-# Hints for attributes of sparse and quantized tensors, which replace the hints in `ATTRIBUTES`.
+# Hints for attributes of sparse and quantized tensors. These hints replace the hints in `ATTRIBUTES`.
 _SPARSE = {
     "A": "use x.to_dense()",
     "crow_indices": "use x.indptr",

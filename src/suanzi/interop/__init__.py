@@ -1,1 +1,1 @@
-"""Interfaces of other libraries that call Suanzi's functions. The package `interop` computes nothing."""
+"""Suanzi's functions with the interfaces of other libraries. The package `interop` computes nothing."""

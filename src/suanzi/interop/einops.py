@@ -2,7 +2,7 @@
 accept tensors.
 
 einops looks for backends among the subclasses of its AbstractBackend. The functions of `einops.array_api` need no
-backend. This module only registers the backend. suanzi does not install einops itself.
+backend. This module only registers the backend. The package suanzi does not install einops.
 
 >>> import einops
 >>> import suanzi.interop.einops

@@ -57,7 +57,7 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 
 
 def read_bytes(stream: Any, size: int, what: str) -> Array:
-    """Read the next `size` bytes of a stream into memory of the library. The limits of the library's memory apply.
+    """Read the next `size` bytes of a stream into memory that Suanzi allocates. The limits of Suanzi's memory apply.
 
     The size of a file or an archive does not bound the memory. The contents of a compressed or sparse file, or of a
     file that is read repeatedly, may exceed the machine's memory.

@@ -1,7 +1,7 @@
 """Tensors in PyTorch's data loaders: an import of this module registers a function for `default_collate`.
 
-A batch of tensors becomes a PyTorch tensor, like a batch of NumPy arrays. This module only registers the function.
-suanzi does not install PyTorch itself.
+A batch of tensors becomes a PyTorch tensor, like a batch of NumPy arrays. This module only registers the function. The
+package suanzi does not install PyTorch.
 
 >>> import torch.utils.data                 # doctest: +SKIP
 >>> import suanzi.interop.pytorch           # doctest: +SKIP

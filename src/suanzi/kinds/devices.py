@@ -102,14 +102,16 @@ def kind_of_device(device: DeviceLike, operator: str) -> Any:
 
 
 def check(device: DeviceLike | None, operator: str) -> None:
-    """Raise INVALID_ARGUMENT if the device is not None and does not exist, for functions that make no tensor."""
+    """Raise INVALID_ARGUMENT if the device is not None and does not exist. Functions that do not make a tensor use this
+    check.
+    """
     if device is not None:
         kind_of_device(device, operator)
 
 
 def chosen(device: DeviceLike | None) -> DeviceLike | None:
-    """Return the device that a caller names, or the default device, for functions that call other functions to make a
-    tensor.
+    """Return `device`, or the default device if `device` is None. Functions that make a tensor by calls of other
+    functions pass the result to these functions.
     """
     return default if device is None else device
 

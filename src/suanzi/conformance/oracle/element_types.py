@@ -17,7 +17,7 @@ except ImportError:  # bfloat16 is then not tested
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 EXTENDED = np.longdouble
-_SPARE_DIGITS = 11  # the number of digits that an 80-bit long double has beyond float64's
+_SPARE_DIGITS = 11  # the number of digits that an 80-bit long double has beyond the digits of float64
 
 
 @dataclass(frozen=True, slots=True, repr=False)

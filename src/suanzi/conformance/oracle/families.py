@@ -71,8 +71,8 @@ def _rotations(kind: str) -> Array:
 
 
 def _permutation(kind: str) -> Array:
-    """Return a permutation matrix of a cycle of three and a cycle of two, which is not symmetric. A complex matrix is
-    also multiplied by i.
+    """Return a permutation matrix of a cycle of three and a cycle of two. The matrix is not symmetric. A complex matrix
+    is also multiplied by i.
     """
     return np.eye(5)[[1, 2, 0, 4, 3]] * (1j if kind == "C" else 1)
 

@@ -24,7 +24,7 @@ _MOST_RANK = 64
 _GROWTH = 2**19  # bytes by which a process may grow for other reasons
 
 _EXAMPLES = {"full": Call(([2, 3], 1.5))}  # the clauses' example of `full` has an empty list
-_DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # operators whose results differ by call
+_DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # operators of random numbers
 _COPIES = ("clone", "diag", "astype")  # operators whose results have their own memory
 _KINDS = ("sparse_tensor", "quantized_tensor")  # tensors whose elements cannot be read directly
 

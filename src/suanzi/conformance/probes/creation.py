@@ -99,7 +99,7 @@ def _foreign_truth(provider: Provider) -> str | None:
 
 
 def _legal_bools(provider: Provider) -> str | None:
-    """Return a fault if `empty` makes bools with bytes other than 0 and 1 of memory that held other bytes before."""
+    """Return a fault if `empty` makes bools with bytes other than 0 and 1, in memory that held other bytes before."""
     empty, full, destroy = needed(provider, "empty"), provider.find("full"), provider.find("destroy")
     for size in (3, 1000, 100_000):
         if full is not None and destroy is not None:

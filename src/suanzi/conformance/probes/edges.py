@@ -13,7 +13,7 @@ from ..probe import Probe, Value
 
 
 def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test that the numbers of results and of their dimensions equal the number of tensors."""
+    """Test that the number of results, and the number of dimensions of each result, equal the number of tensors."""
     for t in types(available):
         for sizes in ((3,), (2, 3), (2, 1, 3), (2, 3, 1, 2), (1, 2, 3, 2, 2), (0,), (2, 0), (0, 3, 2), (1, 1)):
             vectors = tuple(sample(t, (size,)) for size in sizes)
@@ -25,8 +25,8 @@ def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _topk(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test `topk` with k = 0, on tensors with and without elements, and with other axes than the given axis that are
-    empty.
+    """Test `topk` with k = 0 on tensors with and without elements, and `topk` of tensors in which an axis other than
+    the given axis is empty.
     """
     for t in types(available, "IF"):
         for shape, k, axis, result in (

@@ -17,7 +17,7 @@ from ..probe import Probe, Refusal, Scenario
 from ..provider import Provider, needed
 from ..status import Status
 
-# Table 17 of the standard: the least and the greatest code, and True for types with a zero point and for types with
+# Table 17 of the standard: the least code, the greatest code, True for types with a zero point, and True for types with
 # channels.
 _TYPES: dict[str, tuple[int, int, bool, bool]] = {
     "qint8": (-127, 127, False, False),

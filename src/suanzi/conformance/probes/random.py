@@ -119,7 +119,7 @@ Even = Callable[[Array], Array]
 def _seeds(
     operator: str, label: str, t: ElementType, options: dict[str, Any], bounds: Any, even: Even
 ) -> Iterator[Probe]:
-    """Yield probes that the sequences of neighbouring and of distant seeds are independent."""
+    """Yield probes that test whether the sequences of neighbouring and of distant seeds are independent."""
 
     def draw(provider: Provider, seed: int, count: int = 20_000) -> Array:
         return even(drawn(provider, operator, (count, *bounds), options, seed))

@@ -1,6 +1,6 @@
 """Probes that follow from an operator's model: the situations in which implementations change their method.
 
-The expected results come from `oracle.models`, which has models of operators and no single cases.
+The expected results come from the models of operators in `oracle.models`.
 """
 
 from __future__ import annotations
@@ -282,8 +282,8 @@ def _empty(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _arranged(asked: _Asked) -> Iterator[Value]:
-    """Make checks with the elements in other memory arrangements: strided, backwards, in every order, views of the
-    provider.
+    """Make checks with the elements in other memory arrangements: strided, backwards, in every order, and in views that
+    the provider makes.
     """
     model, shape = asked.model, asked.model.shape
     options = asked.base(shape)
@@ -345,7 +345,9 @@ def _sliced(x: Array) -> View:
 
 
 def _transposed(x: Array) -> View:
-    """Return a view with the elements of an array, which NumPy transposes and the provider transposes back."""
+    """Return a view with the elements of an array. NumPy transposes the array, and the provider transposes the tensor
+    back.
+    """
     return View(x.T.copy(), (("transpose", ()),), x)
 
 
@@ -434,7 +436,9 @@ def _numbers(asked: _Asked) -> Iterator[Value]:
 
 
 def _left_alone(model: Model, exact: list[Any], place: int) -> bool:
-    """Return whether the rules define a result for the number. For a divisor 0 the rules define no result."""
+    """Return whether the rules define a result for the number at `place` among the operands. For a divisor 0 the rules
+    define no result.
+    """
     found = rules(model.function)
     held = [defined(rule, list(exact), rule.constant) for rule in found]
     return all(np.array_equal(x[place], exact[place], equal_nan=exact[place].dtype.kind in "fc") for x in held)

@@ -1,5 +1,5 @@
-"""Probes of sparse operands (chapter 5.6 of the standard): an operator has the result of the dense tensor with the same
-elements.
+"""Probes of sparse operands (chapter 5.6 of the standard): an operator has the same result as for the dense tensor with
+the same elements.
 
 The elements are stored in several ways: in order and not, with repeated coordinates, with stored zeros, with empty
 rows, and as compressed rows. The results are compared with the provider's own results for dense tensors. The elements

@@ -1,7 +1,7 @@
 """Conversion of Python arguments to C arguments by the parameter's type in the header.
 
-Arguments that the type cannot express (a word in place of a number) raise TYPE_MISMATCH, and numbers of more than 64
-bits raise OUT_OF_RANGE. The library judges all other arguments.
+Arguments that the type cannot express (such as a text in place of a number) raise TYPE_MISMATCH, and numbers of more
+than 64 bits raise OUT_OF_RANGE. The library judges all other arguments.
 """
 
 from __future__ import annotations

@@ -214,8 +214,8 @@ def names(library: CLibrary, codes: list[int]) -> list[str]:
 
 def messages(library: CLibrary) -> dict[str, str]:
     """Return the last message after a failure and after a success, the last messages of a second thread before and
-    after a failure there, and the last message of the first thread at the end. The failures are a call of `suanzi_rank`
-    on NULL and, in the second thread, a call of `suanzi_shape` for 99 sizes.
+    after a failure in the second thread, and the last message of the first thread at the end. The failures are a call
+    of `suanzi_rank` on NULL and, in the second thread, a call of `suanzi_shape` for 99 sizes.
     """
     calls = library.calls
     if not calls.has("last_message"):
@@ -253,11 +253,14 @@ def messages(library: CLibrary) -> dict[str, str]:
 
 
 def releases(library: CLibrary, how: str) -> list[int]:
-    """Return the number of calls of `from_reference`'s release function at several times.
+    """Return the numbers of calls of `from_reference`'s release function at several times, and as the last number 1 if
+    each call passed the right context, otherwise 0.
 
     In the case "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
-    In the case "shared", a view or copy is destroyed after the tensor. In the case "failed", the call fails. In the
-    case "NULL", the call passes no function.
+    In the case "shared", a view or copy is destroyed after the tensor, and the number before this time is 1 if the view
+    or copy has the right elements, otherwise 0. In the case "failed", the call fails, and the function returns only the
+    first number. In the case "NULL", the call passes no function. If the call fails in another case than "failed", the
+    result is [-1].
     """
     calls = library.calls
     if not calls.has("from_reference"):
@@ -299,9 +302,10 @@ def _end(calls: Calls, tensor: CTensor) -> None:
 
 
 def user_data(library: CLibrary) -> list[int]:
-    """Return pointers of a handle's user data, and numbers of releases. The pointers are the pointer of a new handle,
-    and the pointer after a pointer was set. The numbers state how often the first pointer was released when a second
-    pointer was set, and how often each pointer was released when the handle was destroyed.
+    """Return five numbers about the user data of a handle. The first number is the user data of a new handle, or 0 for
+    NULL. The second number is the user data after a call of `set_user_data`. The third number is the number of releases
+    of this user data after a second call with other user data. The last two numbers are the numbers of releases of the
+    first and of the second user data after the handle is destroyed.
     """
     calls = library.calls
     for function in ("set_user_data", "user_data"):

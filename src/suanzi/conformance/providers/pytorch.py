@@ -1,8 +1,8 @@
-"""PyTorch's functions by Suanzi's operator names: one table for all parts of the library that compute with PyTorch.
+"""PyTorch's functions by Suanzi's operator names: one table for all parts of Suanzi that compute with PyTorch.
 
 `function_of` finds functions with Suanzi's signatures. `CALLS` and `PARTIAL` have the other functions: each function
 accepts Suanzi's arguments and returns a prepared call of PyTorch's function, so that the options are already evaluated.
-The users of the table implement creation, random numbers and devices.
+The modules that use the table implement creation, random numbers and devices.
 """
 
 from __future__ import annotations

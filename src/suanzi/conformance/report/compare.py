@@ -127,7 +127,9 @@ def _both(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[tuple
 
 
 def _clauses(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[tuple[str, int]]:
-    """Yield clauses with different verdicts and their first notes, and failing clauses whose notes differ."""
+    """Yield lines about clauses whose verdicts differ, with a clause's first note, and about failing clauses whose
+    notes differ.
+    """
     for name, before, after in _both(first, second):
         for aspect in {**before, **after}:
             a, b = before.get(aspect), after.get(aspect)

@@ -1,4 +1,6 @@
-"""The report as JUnit's XML, which continuous integration shows, with a suite per operator and a case per clause."""
+"""The report as JUnit's XML, for continuous integration. The XML has a suite for each operator and a case for each
+clause.
+"""
 
 from __future__ import annotations
 

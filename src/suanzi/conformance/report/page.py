@@ -1,4 +1,4 @@
-"""The report as a single HTML page in Chinese or English, which loads no other file."""
+"""The report as a single HTML page in Chinese or English. The page loads no other file."""
 
 from __future__ import annotations
 

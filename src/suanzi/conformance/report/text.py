@@ -47,7 +47,9 @@ def aspect_text(verdict: Verdict, aspect: str, words: Words) -> str:
 
 
 def summary_lines(report: Report, words: Words) -> Iterator[str]:
-    """Yield the lines about the report's subject, and the outcome by text and by reading last."""
+    """Yield the lines of the summary: first the subject of the report, and last the outcomes by the text and by
+    readings.
+    """
     machine = environment()
     where = f"{machine['processor']}, {machine['system']}, Python {machine['python']}, NumPy {machine['numpy']}"
     types = f"{words('missing')}{words('colon')}{words.listed(report.missing_types)}" if report.missing_types else ""

@@ -117,7 +117,7 @@ def _by_type(floating: str | None = None, integer: str | None = None, truth: str
 
 
 def _single(single: str, double: str) -> Writer:
-    """Return a writer of an operator with one text for float32 and halves and another text for float64."""
+    """Return a writer of an operator with one text for float64 and another text for all narrower floating types."""
 
     def write(dtype: DType, *operands: str) -> str | None:
         if not is_floating(dtype):
@@ -187,7 +187,7 @@ def written(name: str, dtype: DType, operands: Sequence[str | None], *, correct:
     """Return the expression of an operator for operands of one type in registers, or None if the operator has no
     expression.
 
-    With `correct`, functions of float32 are computed in float64 and rounded.
+    If `correct` is True, functions of float32 are computed in float64 and rounded.
     """
     if name in WRITERS:
         return WRITERS[name](dtype, *operands)

@@ -27,7 +27,7 @@ def accumulated(name: str, dtype: DType, *, long: bool) -> str | None:
     """Return the type in which a reduction accumulates elements of a type, or None if kernels do not support the
     reduction.
 
-    With `long`, long float32 sums are accumulated in float64.
+    If `long` is True, float32 sums are accumulated in float64.
     """
     if name in ("max", "min"):
         if is_floating(dtype):

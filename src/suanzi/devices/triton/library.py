@@ -61,7 +61,7 @@ def key(x):
 
 @triton.jit
 def of_key(k):
-    """Return the floating number of a `key`."""
+    """Return the floating number whose `key` is the integer `k`."""
     if k.dtype == tl.int64:
         x = tl.where(k < 0, k ^ 0x7FFFFFFFFFFFFFFF, k).to(tl.float64, bitcast=True)
     else:

@@ -1,5 +1,5 @@
 """NumPy's functions on tensors, by NumPy's protocols: `ufuncs` for elementwise functions, and `functions` for other
 functions.
 
-`suanzi.tensor.protocols` imports each module at the first call of the module's protocol, and exports tensors as arrays.
+`suanzi.tensor.protocols` imports each module at the first call of the module's protocol.
 """

@@ -1,7 +1,7 @@
 """NumPy's differences, integrals and products of neighbouring elements on tensors: `gradient`, `trapezoid`, `convolve`.
 
-Each function computes in float64 or complex128, or in int64 or uint64 for integers, and rounds once. `functions`
-contains the table of all functions.
+Each function computes in float64 or complex128, or in int64 or uint64 for integers, and rounds once. The module
+`functions` contains the table of NumPy's functions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""NumPy's functions of tensors that combine several functions of Suanzi. `functions` lists all functions."""
+"""NumPy's functions that combine several functions of Suanzi. The module `functions` has the table of NumPy's
+functions.
+"""
 
 from __future__ import annotations
 

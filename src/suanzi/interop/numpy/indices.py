@@ -1,5 +1,5 @@
-"""NumPy's functions of indices and of bounds on tensors, such as `unravel_index` and `digitize`. `functions` contains
-the table of all functions.
+"""NumPy's functions of indices and of bounds on tensors, such as `unravel_index` and `digitize`. The module `functions`
+contains the table of NumPy's functions.
 
 The functions compute with indices in int64.
 """

@@ -1,7 +1,7 @@
 """NumPy's functions that select, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
 
 Elements keep their bits, because the functions compute nothing with elements. NumPy itself computes the positions along
-an axis, and NumPy's errors are converted to Suanzi's errors. The module `functions` contains the table of all
+an axis, and NumPy's errors are converted to Suanzi's errors. The module `functions` contains the table of NumPy's
 functions.
 """
 
@@ -341,7 +341,9 @@ def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], lis
 
 
 def block(arrays: Any) -> Tensor:
-    """Join the innermost of nested lists of tensors along the last axis, and each outer list along the axis before."""
+    """Join nested lists of tensors: the innermost lists along the last axis, and the lists of each further level along
+    the axis before the axis of the inner lists.
+    """
     name = "numpy.block"
 
     def depth_of(value: Any) -> int:
@@ -527,8 +529,8 @@ def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
 
 
 def unpackbits(a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
-    """Return all bits of uint8 numbers. If `count` is given, return the first `count` bits, or all but the last
-    -`count`.
+    """Return all bits of uint8 numbers. If `count` is given, return the first `count` bits, followed by zeros if there
+    are fewer bits. A negative `count` leaves out the last -`count` bits.
     """
     name = "numpy.unpackbits"
     big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0

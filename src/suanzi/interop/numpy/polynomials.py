@@ -1,7 +1,7 @@
 """NumPy's functions of polynomials on tensors: vectors of coefficients, the highest power first.
 
-Each function computes in float64 or complex128, or in int64 if the result has integers, and rounds once. `functions`
-contains the table of all functions.
+Each function computes in float64 or complex128, or in int64 if the result has integers, and rounds once. The module
+`functions` contains the table of NumPy's functions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """NumPy's sets in one dimension on tensors: sorted vectors without repetitions.
 
 Elements of different types are compared in the type to which NumPy would convert the operands. The module `functions`
-contains the table of all functions.
+contains the table of NumPy's functions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """NumPy's functions of evenly spaced numbers between tensors: `linspace`, and even spacing on a logarithmic scale.
 
-Each function computes in float64 or complex128 and rounds once. The module `functions` contains the table of all
+Each function computes in float64 or complex128 and rounds once. The module `functions` contains the table of NumPy's
 functions.
 """
 

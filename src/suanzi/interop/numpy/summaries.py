@@ -1,8 +1,8 @@
 """NumPy's summaries of tensors that differ from Suanzi's functions: weighted means, covariances, norms, traces,
 histograms.
 
-Each function computes in a type that can hold its intermediate values. The module `functions` contains the table of all
-functions.
+Each function computes in a type that can hold its intermediate values. The module `functions` contains the table of
+NumPy's functions.
 """
 
 from __future__ import annotations
@@ -312,7 +312,9 @@ def _counted(
 
 
 def norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the norm of all elements as one vector, or the norms of vectors or matrices along one or two axes."""
+    """Return the norms of the vectors along one axis, or of the matrices along two axes. If `axis` is None, all axes
+    count. If `ord` is None as well, the result is the norm of all elements as one vector.
+    """
     name = "numpy.linalg.norm"
     ord = "fro" if ord == "f" else ord
     if axis is None and (ord is None or (ord == "fro" and x.ndim == 2) or (ord == 2 and x.ndim == 1)):

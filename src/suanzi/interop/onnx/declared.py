@@ -43,7 +43,9 @@ def says_type(proto: TypeProto) -> bool:
 def other_shapes(
     graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int
 ) -> dict[str, str]:
-    """Return a text for a warning, by value, for each value whose declared shape differs from the inferred shape."""
+    """Return the texts of warnings by the names of values, for all values whose declared shape differs from the
+    inferred shape.
+    """
     values = (*graph.output, *graph.value_info)
     declared = {value.name: sizes for value in values if is_binding(sizes := sizes_of(value.type))}
     if not declared:
@@ -89,7 +91,9 @@ def agree(sizes: Sizes, others: Sizes) -> bool:
 
 
 def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int) -> ModelProto:
-    """Return a model for shape inference, without the model's own declarations and without large tensors."""
+    """Return a model for shape inference. The returned model has the graph's nodes, but no declared shapes of computed
+    values and no large tensors.
+    """
     given = list(graph.input)
     names = {value.name for value in given}
     small: list[TensorProto] = []

@@ -105,8 +105,8 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
 
 
 def _calls(graph: GraphProto, functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]) -> dict[Key, set[Key]]:
-    """Return, for each function that a graph needs, the functions that this function calls. Raise UnsupportedError if
-    an operator is not defined.
+    """Return the set of called functions for each function that a graph needs. Raise UnsupportedError if an operator is
+    not defined.
     """
     calls: dict[Key, set[Key]] = {}
     left = list(_called(all_nodes(graph), functions, opsets))
@@ -183,7 +183,9 @@ def _unsupported(node: NodeProto) -> UnsupportedError:
 
 
 def _schema(node: NodeProto, opsets: Mapping[str, int]) -> defs.OpSchema | None:
-    """Return the schema of an operator that ONNX knows and whose domain the model imports, or None."""
+    """Return the schema of a node's operator, or None if ONNX lacks the operator or the model does not import the
+    domain.
+    """
     domain = "" if node.domain in DOMAINS else node.domain
     return schema_of(domain, node.op_type, opsets.get(domain))
 

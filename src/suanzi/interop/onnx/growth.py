@@ -37,7 +37,7 @@ def together(*shapes: tuple[int, ...]) -> int:
 
 
 def one_by_one(*operands: Any) -> int:
-    """Return the number of elements if operands are broadcast one by one, each to the common shape."""
+    """Return the sum of the numbers of elements of all operands after each operand is broadcast to the common shape."""
     return broadcast(*operands) * len(operands)
 
 

@@ -1,4 +1,5 @@
-"""Schemas and rows for operators of the domain com.microsoft, which occur in models that onnxruntime's tools optimised.
+"""Schemas and rows for operators of the domain com.microsoft. The operators occur in models that onnxruntime's tools
+optimised.
 
 The package onnx does not contain schemas of these operators. `SCHEMAS` has a schema for each operator, made from one
 entry of `_OPERATORS`, in the form of onnx's own schemas. The module does not register the schemas with the package

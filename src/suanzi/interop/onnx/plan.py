@@ -198,7 +198,7 @@ class _Builder:
 
     def _find(self, name: str) -> Node:
         """Return the node of a value. For a value of an outer graph, the node is a copy of a constant, or an input of
-        this graph.
+        the inner graph.
         """
         if name in self.names:
             return self.names[name]

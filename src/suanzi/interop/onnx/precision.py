@@ -70,7 +70,7 @@ def widened(
     gives_several: bool,
 ) -> Callable[..., Any]:
     """Return a function that widens operands of given types, and then calls `function`. Return `function` itself if no
-    type is too narrow, or narrower than another type.
+    operand needs a wider type.
     """
     given = {dtype for dtype in operands if dtype is not None}
     real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]

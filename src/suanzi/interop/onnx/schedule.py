@@ -71,7 +71,9 @@ class Slots:
 
 
 def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, ...]:
-    """Return the steps for calls. A step frees the slots that no later call reads."""
+    """Return the steps for calls. A step frees the slots that the step uses and no later step uses, except the slots in
+    `kept`.
+    """
     calls = tuple(calls)
     dead = last_uses([(*call.inputs, *call.outputs) for call in calls], kept)
     return tuple([call.step(tuple(slots)) for call, slots in zip(calls, dead, strict=True)])

@@ -23,7 +23,7 @@ def mismatch(function: str, kind: str, name: str, shape: tuple[int, ...], declar
 
 
 def check_shape(function: str, declared: Input, shape: tuple[int, ...]) -> None:
-    """Raise DIMENSIONS_MISMATCH if an input may not have a given shape."""
+    """Raise DIMENSIONS_MISMATCH if a shape does not fit the declaration of an input."""
     if declared.shape is None:
         return
     if len(shape) != len(declared.shape):

@@ -46,7 +46,7 @@ class Summary(NamedTuple):
 
 
 def summary(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: int = 1) -> Summary:
-    """Return the summary of a model, which need not be supported.
+    """Return the summary of a model. The model may need features that Suanzi does not support.
 
     Parameters
     ----------

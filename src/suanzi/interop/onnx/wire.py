@@ -1,4 +1,4 @@
-"""Reading of a model's bytes, where the bytes of large tensors go from the file directly into the library's memory.
+"""Reading of a model's bytes, where the bytes of large tensors go from the file directly into Suanzi's memory.
 
 The package protobuf copies the bytes of a tensor twice: into the message, and out of the message. This module follows
 protobuf's wire format only down to the initializers and constants of the graph, and leaves the rest of the message to

@@ -35,8 +35,8 @@ Move = Callable[[Tensor], Any]  # a function that returns a tensor or a tuple of
 
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:
-    """Return the quantized result of the function `move`, which moves the codes of `x`. `move` also moves the numbers
-    of the channels, unless `channels` is given for this purpose.
+    """Return the quantized result of the function `move`, which moves the codes of `x`. The function `channels`, or by
+    default `move`, moves the numbers of the channels.
     """
     result = move(x._codes)
     if x.axis is None:

@@ -62,7 +62,7 @@ _ROUNDINGS = (None, "trunc", "floor")
 
 @TABLE.rows("divide", several=True)
 def divide(call: Call) -> Any:
-    """Return the quotient of `true_divide`, or a rounded quotient."""
+    """Return the quotient of `true_divide`, or a rounded quotient if the call names a rounding."""
     choice_of(call.rounding, _ROUNDINGS, "rounding", call.name)
     if call.rounding is None:
         return _true_quotient(call, call.on)
@@ -71,8 +71,8 @@ def divide(call: Call) -> Any:
 
 @TABLE.rows("clip", several=True)
 def clip(call: Call) -> Any:
-    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, the result is the lesser of each
-    element and itself.
+    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, return the minimum of the operand and
+    itself.
     """
     if call.min is not None and call.max is not None:
         return NotImplemented

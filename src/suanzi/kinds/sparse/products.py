@@ -62,7 +62,9 @@ def product(call: Call) -> Any:
 
 @TABLE.rows("linear", several=True)
 def linear(call: Call) -> Any:
-    """Return the product with the transposed weight. A bias is added only to a dense product."""
+    """Return the product of `x` and the transposed weight, plus the bias. Raise TYPE_MISMATCH for a bias if the product
+    is sparse.
+    """
     name, x, weight, bias = call.name, call.x, call.weight, call.bias
     if not isinstance(weight, TENSORS):
         raise TypeMismatchError(f"{name}: {weight.__class__.__name__} is not a tensor")

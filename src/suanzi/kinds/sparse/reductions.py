@@ -48,7 +48,7 @@ def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tens
     fold, joined = "sum" if zero == "mean" else zero, _JOINED.get(zero)
     merged = call.x.coalesce()  # in the original type: integers may wrap, and the sum of bools is `or`
     rank = len(merged.pattern.shape)
-    working = float32 if kind in (float16, bfloat16) else kind  # halves are rounded once at the end
+    working = float32 if kind in (float16, bfloat16) else kind  # float16 and bfloat16 are rounded once at the end
     values = astype(merged.values, working, copy=False)
     # The numbers of a block are folded first, because a pattern stores all numbers of a block or none.
     if within := tuple(i - rank + 1 for i in gone if i >= rank):

@@ -280,8 +280,8 @@ def linear_attention(
 def causal_conv_with_state(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, past: Tensor | None = None, *, activation: str
 ) -> tuple[Tensor, Tensor]:
-    """Convolve each channel causally with the channel's own kernel. Return the result, and the last elements as the
-    state for the next call.
+    """Convolve each channel causally with the channel's own kernel, and apply the activation. Return the result, and
+    the last elements as the state for the next call.
     """
     name = "CausalConvWithState"
     if activation not in ("none", "silu", "swish"):

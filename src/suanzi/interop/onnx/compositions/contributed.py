@@ -423,7 +423,7 @@ def _decoded(
 
 
 def matmul_of_few_bits(weights: PackedWeights | Tensor, a: Tensor, bias: Tensor | None = None, **_: Any) -> Tensor:
-    """Return the product of `a` and weights of a few bits, plus a vector."""
+    """Return the product of `a` and weights of a few bits, plus the vector `bias`."""
     if isinstance(weights, PackedWeights):
         bias = None if bias is None else suanzi.astype(bias, a.dtype, copy=False)
         found: Tensor = nn.linear_packed(a, weights.codes, weights.scales, weights.zeros, bias, bits=weights.bits)

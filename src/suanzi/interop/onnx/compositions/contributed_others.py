@@ -46,8 +46,8 @@ def _fused_conv(
 
 
 def qlinear_conv(*, channels_last: int, **attributes: Any) -> Callable[..., Tensor]:
-    """Make the function of `QLinearConv`. If `channels_last` is set, the channels of images are last. Weights have
-    ONNX's layout.
+    """Return a function that computes `QLinearConv`. If `channels_last` is set, the channels of images are last.
+    Weights have ONNX's layout.
     """
     convolve = quantized_convolution(**attributes)
     return partial(_of_channels_last, convolve) if channels_last else convolve
@@ -124,8 +124,8 @@ def qgemm(
 
 
 def qgemm_type(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyType | None:
-    """Return the type of QGemm's result: float32 without a scale of Y, or else the type of Y's zero point, or of A
-    without a zero point.
+    """Return the type of QGemm's result: float32 if Y has no scale, or else the type of Y's zero point, or the type of
+    A if Y has no zero point.
     """
     if len(dtypes) < 8 or dtypes[7] is None:
         return suanzi.float32

@@ -64,7 +64,7 @@ def pairs(operator: str, pads: Any) -> Pairs:
 
 
 def convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """Make the function of `Conv` for given attributes."""
+    """Return a function that computes `Conv` with the given attributes."""
     return partial(convolved, options_of("Conv", **attributes))
 
 
@@ -77,7 +77,7 @@ def convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None =
 def transposed_convolution(
     *, output_padding: Any = None, output_shape: Any = None, **attributes: Any
 ) -> Callable[..., Tensor]:
-    """Make the function of `ConvTranspose` for given attributes."""
+    """Return a function that computes `ConvTranspose` with the given attributes."""
     options = options_of("ConvTranspose", **attributes)
     more = 0 if output_padding is None else tuple(output_padding)
     size = None if output_shape is None else tuple(output_shape)
@@ -95,7 +95,9 @@ def _transposed(
 
 
 def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Tensor) -> tuple[Pairs, Integers]:
-    """Return the padding for a result of a given size, and the output padding if the result would be smaller."""
+    """Return the padding and the output padding for a result of a given size. Padding removes elements from a larger
+    result, and output padding adds elements to a smaller result.
+    """
     spatial = x.ndim - 2
     size = size[2:] if len(size) == spatial + 2 else size  # some exporters include batch and channels
     if x.ndim != weight.ndim or len(size) != spatial:
@@ -115,7 +117,7 @@ def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Te
 
 
 def integer_convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """Make the function of `ConvInteger` for given attributes."""
+    """Return a function that computes `ConvInteger` with the given attributes."""
     return partial(_of_integers, "ConvInteger", options_of("ConvInteger", **attributes))
 
 
@@ -147,7 +149,7 @@ def _of_integers(
 
 
 def quantized_convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """Make the function of `QLinearConv` for given attributes."""
+    """Return a function that computes `QLinearConv` with the given attributes."""
     return partial(_quantized, options_of("QLinearConv", **attributes))
 
 

@@ -17,7 +17,7 @@ Integers = tuple[int, ...]
 
 
 def deform_conv(*, offset_group: int, **attributes: Any) -> Callable[..., Tensor]:
-    """Make the function of `DeformConv` for given attributes."""
+    """Return a function that computes `DeformConv` with the given attributes."""
     return partial(_deformed, options_of("DeformConv", **attributes), offset_group)
 
 
@@ -124,8 +124,8 @@ def _patches(
 def _corner(
     corner: Integers, floors: list[Tensor], shares: list[Tensor], spatial: list[int]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the index of one neighbour of each place within a plane, the neighbour's weight, and whether the neighbour
-    exists and has a weight other than 0.
+    """For each place, return the index of one neighbour within a plane, the neighbour's weight, and whether the
+    neighbour exists and has a weight other than 0.
     """
     index: Any = 0
     share: Any = 1.0

@@ -1,4 +1,4 @@
-"""Operators of opsets before 7 that differ by more than the name of an attribute.
+"""Operators of opsets before 7 that differ from the operators of later opsets by more than the name of an attribute.
 
 Training is not supported: in these opsets, BatchNormalization and Dropout must set `is_test`.
 """
@@ -46,8 +46,8 @@ def cast_type(_: Sequence[AnyType | None], attributes: Any) -> AnyType:
 
 
 def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
-    """Make the function of Gemm. The function ignores the attribute `broadcast`: C always broadcasts, as in later
-    opsets.
+    """Return a function that computes Gemm with the given attributes. The attribute `broadcast` has no effect: C always
+    broadcasts, as in later opsets.
     """
     return numbers.gemm(**attributes)
 

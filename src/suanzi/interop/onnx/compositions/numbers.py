@@ -91,7 +91,7 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
-    """Make a function that returns ``alpha A B + beta C`` for given attributes. The function broadcasts C."""
+    """Return a function that computes ``alpha A B + beta C`` with the given attributes. The function broadcasts C."""
     return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, a partial function can be pickled
 
 

@@ -1,4 +1,4 @@
-r"""Matching of the regular expressions in ONNX's operators, which are RE2's expressions, in bounded time.
+r"""Matching of RE2's regular expressions, which ONNX's operators use, in bounded time.
 
 Python's parser reads a pattern. Python's matcher is not used, because backtracking may take years for some patterns. In
 this module, each part of the pattern maps the set of places where the part may begin to the set of places where the

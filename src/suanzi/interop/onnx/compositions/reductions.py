@@ -78,8 +78,8 @@ def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[...,
 
 
 def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tensor], Tensor]]:
-    """Make the function of ArgMax or ArgMin for given attributes. `select_last_index` chooses the last of equal
-    elements.
+    """Make a function that accepts the attributes of ArgMax or ArgMin, and returns a function of the tensor. If the
+    attribute `select_last_index` is set, the result is the index of the last of equal elements.
     """
 
     def bind(*, axis: int, keepdims: int, select_last_index: int = 0) -> Callable[[Tensor], Tensor]:

@@ -101,7 +101,7 @@ class Classifier:
     ensemble: Ensemble
     labels: Tensor
     transform: str
-    voted: int | None  # one of two classes if all votes are for this class
+    voted: int | None  # the class with all votes of a model of two classes, or None
     are_positive: bool  # True if no vote is negative
     has_base: bool
 
