@@ -327,8 +327,8 @@ def long_files() -> Iterator[str]:
             yield f"{file}: {length} lines"
 
 
-# Operators, and the greatest number of files that may name each operator: its record, its mathematics and its clients.
-# Each limit was the count when the rule was made. A lower count replaces the limit.
+# Operators, and the greatest number of files that may name each operator. These files hold the operator's record, its
+# mathematics and its clients. Each limit was the count when the rule was made. A lower count replaces the limit.
 MOST_FILES = {"cosh": 8, "fmod": 6, "var": 13, "topk": 10, "scatter": 22}
 # Folders that name operators of other libraries: the conformance kit, timings, PyTorch's devices and hints.
 OTHERS_NAMES = re.compile(r"^src/suanzi/(?:conformance|bench|devices|hints)/")

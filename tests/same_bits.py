@@ -474,7 +474,7 @@ def read(path: str) -> dict[str, list[str]]:
 
 
 def function_of(key: str) -> str:
-    """Return the function that an expression tests: the first function that it names, or the operator that it uses."""
+    """Return the name of the public function with which a key's expression begins, or otherwise the expression."""
     expression = key.split("\t")[-1]
     called = re.match(r"(?:into\()?((?:linalg\.|fft\.)?\w+)[(,]", expression)
     return called[1] if called and called[1] in dict(public_functions()) else expression

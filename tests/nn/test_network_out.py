@@ -80,7 +80,7 @@ def unpooled(a: Array) -> Array:
 
 
 def windowed(a: Array) -> Array:
-    """Return the sums of the squares of the elements at the same place in each channel and its two neighbours."""
+    """Return the sums of the squares of the elements at the same place in each channel and the two channels beside."""
     padded = np.pad(a**2, [(0, 0), (1, 1), (0, 0), (0, 0)])
     return padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
 

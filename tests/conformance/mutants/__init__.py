@@ -104,7 +104,7 @@ def operator_of(fault: Fault) -> str:
 def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator[Fault]:
     """Yield up to `count` faults with a witness.
 
-    The kinds take turns, and a seed draws a function and a fault of the kind.
+    The kinds of faults take turns. For each kind, the seed determines the drawn function and the drawn fault.
     """
     by_kind: dict[str, dict[str, list[Fault]]] = defaultdict(lambda: defaultdict(list))
     for d in described().values():
