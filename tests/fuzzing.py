@@ -92,7 +92,7 @@ ATTRIBUTES = (
 )
 # `reference` trusts the address that its caller passes. The other functions are for the package alone.
 TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}
-# Any other exception means that the library did not foresee the failure. Python itself raises TypeError for wrong
+# Any other exception means that Suanzi did not foresee the failure. Python itself raises TypeError for wrong
 # signatures and types, and ValueError and OverflowError for numbers that Python cannot convert.
 FORESEEN = (
     suanzi.SuanziError,

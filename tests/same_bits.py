@@ -1,4 +1,4 @@
-"""Hashes the results of every public function, so that two versions of the library can be compared bit by bit.
+"""Hashes the results of every public function, so that two versions of Suanzi can be compared bit by bit.
 
 python tests/same_bits.py > after          # one line for each case, at every SIMD level of the machine
 python tests/same_bits.py --compare before after
@@ -351,7 +351,7 @@ def plain(text: str) -> str:
 
 
 def public_names(module: Any) -> tuple[str, ...]:
-    """Return the public names of a module, in this and in older versions of the library."""
+    """Return the public names of a module, in this and in older versions of Suanzi."""
     return tuple(dict.fromkeys((*module.__all__, *getattr(module, "_NAMES_OF_PYTHON", ()))))
 
 

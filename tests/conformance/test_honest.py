@@ -122,7 +122,7 @@ def test_reasons_are_given_by_provider() -> None:
 
 
 class FewTypes(Suanzi):
-    """The library with only four element types and no claims."""
+    """Suanzi with only four element types and no claims."""
 
     name = "few"
     element_types = frozenset({"float32", "int32", "bool", "complex64"})

@@ -20,7 +20,7 @@ Function = Callable[..., Any]
 
 
 class Faulty(Suanzi):
-    """The library with a fault in one function."""
+    """Suanzi with a fault in one function."""
 
     def __init__(self, name: str, fault: Callable[[Function], Function]) -> None:
         found = super().find(name)

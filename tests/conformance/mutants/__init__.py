@@ -1,8 +1,8 @@
 """Faulty libraries, made from Suanzi by systematic changes. A conformance kit must detect these libraries.
 
-A fault has a kind, a function and a name. A mutant is the library with one fault. The fault's witness is a call whose
-result differs from the library's result. A change without a witness is no fault. `faults` returns all faults, and
-`drawn` returns some faults by a seed. `history` has faults that the library once had, and `cheats` has providers that
+A fault has a kind, a function and a name. A mutant is Suanzi with one fault. The fault's witness is a call whose
+result differs from Suanzi's result. A change without a witness is no fault. `faults` returns all faults, and
+`drawn` returns some faults by a seed. `history` has faults that Suanzi once had, and `cheats` has providers that
 are dishonest or incomplete.
 
     python tests/conformance/mutants --operator roll --kind axes --profile quick
@@ -92,7 +92,7 @@ def _near(usual: tuple[Any, ...], found: tuple[Any, ...]) -> bool:
 
 
 def mutant(fault: Fault) -> Mutant:
-    """Return a new copy of the library with a given fault."""
+    """Return a new copy of Suanzi with a given fault."""
     return Mutant(fault.function, fault.make)
 
 

@@ -33,7 +33,7 @@ class Fault:
 
 
 class Mutant(Suanzi):
-    """The library with one function replaced by a faulty function, which may keep a state."""
+    """Suanzi with one function replaced by a faulty function, which may keep a state."""
 
     def __init__(self, operator: str, fault: Callable[[Function], Function | None]) -> None:
         super().__init__()

@@ -65,7 +65,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Described:
-    """A function of the library: one of the 134 operators, or an addition to an operator."""
+    """A function of Suanzi: one of the 134 operators, or an addition to an operator."""
 
     name: str
     operator: str

@@ -1,4 +1,4 @@
-"""Faults that the library once had, and simple faults: a table of changes and the operators that show each change."""
+"""Faults that Suanzi once had, and simple faults: a table of changes and the operators that show each change."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def without_seed(function: Function) -> Function:
     return lambda *operands, **options: function(*operands, **{**options, "seed": 0})
 
 
-# Faults that this library once had.
+# Faults that Suanzi once had.
 
 
 def with_a_lost_order(function: Function) -> Function:
