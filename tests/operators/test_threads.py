@@ -166,7 +166,7 @@ children = []
 while loading.is_alive() and len(children) < 50:
     child = os.fork()
     if child == 0:
-        signal.alarm(60)  # ends a child that hangs, even where its parent does, too
+        signal.alarm(60)  # ends a child that hangs, also if the parent hangs
         suanzi.svd(x)
         os._exit(0)
     children.append(child)

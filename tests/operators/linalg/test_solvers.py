@@ -385,7 +385,7 @@ def test_shapes_that_do_not_fit(name: str, shapes: list[tuple[int, ...]]) -> Non
 
 EMPTY = ((2**62, 0), (0, 2**62), (2**62, 0, 3), (0, 2**62, 2**62), (2**40, 0, 0))
 OF_SQUARES = ("inv", "det", "cholesky", "eig", "eigh")
-# Calls with matrices without elements whose results are too large for any memory.
+# Calls whose operands have no elements, but whose results are too large for any memory.
 TOO_LARGE = {
     *((name, (2**62, 0)) for name in ("lu", "svd")),
     ("svd", (0, 2**62)),
