@@ -446,7 +446,7 @@ def run_level(level: str, only: re.Pattern[str]) -> None:
 
 
 def run(levels: list[str], only: str) -> int:
-    """Run each SIMD level in its own process, two at a time. Print the lines. Return 0, or the first failed status."""
+    """Run each SIMD level in its own process, two at a time. Print the lines. Return the first failed status, or 0."""
 
     def one(level: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, __file__, "--level", level, "--only", only]

@@ -92,7 +92,7 @@ def test_the_example_gets_its_report(build: Build) -> None:
     ],
 )
 def test_mistakes_are_found(old: str, new: str, operator: str, aspect: str, build: Build) -> None:
-    """The kit finds wrong numbers, wrong statuses, and a process that ends."""
+    """The kit finds wrong numbers, wrong statuses, and functions that end the process."""
     with Session(build(changed(old, new)), Profile.QUICK) as session:
         verdict = session.check(operator)
     assert verdict.state is State.FAIL
