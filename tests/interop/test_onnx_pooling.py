@@ -90,8 +90,8 @@ def test_average_pool(opset: int, include: int, ceil: int) -> None:
 def test_automatic_padding(name: str, auto_pad: str) -> None:
     options = {"kernel_shape": [3, 4], "strides": [2, 2], "auto_pad": auto_pad}
     (found,) = run_node(name, 11, [IMAGE], 1, **options)
-    # 4 windows of 3 rows, in steps of 2, reach over 9 rows, and the image has 7 rows. 5 windows of 4 columns reach over
-    # 12 columns, and the image has 9 columns. SAME therefore pads 2 rows and 3 columns.
+    # Four windows of 3 rows in steps of 2 reach over 9 rows, and the image has 7 rows. Five windows of 4 columns reach
+    # over 12 columns, and the image has 9 columns. SAME therefore pads 2 rows and 3 columns.
     pads = {"SAME_UPPER": [1, 1, 1, 2], "SAME_LOWER": [1, 2, 1, 1], "VALID": [0, 0, 0, 0]}[auto_pad]
     (expected,) = run_node(name, 11, [IMAGE], 1, kernel_shape=[3, 4], strides=[2, 2], pads=pads)
     np.testing.assert_array_equal(found, expected)

@@ -242,8 +242,8 @@ def test_long_sum(kind: str, f: ElementType) -> None:
 
 
 HALVES = ("float16", "bfloat16")
-# For each type, a number near the greatest number, and a second number. The float64 sum of a few great numbers and the
-# second number keeps the second number's digits.
+# For each type, a number near the type's greatest number, and a smaller number. A float64 sum of a few numbers near the
+# greatest number and of the smaller number keeps the digits of the smaller number.
 EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 
 

@@ -239,7 +239,7 @@ def test_lstsq(shape: tuple[int, ...], dtype: str) -> None:
     [((16, 16), 3), ((17, 16), 1), ((17, 17), 17), ((40, 20), 1), ((40, 20), 21), ((200, 30), 4), ((20, 40), 2)],
 )
 def test_lstsq_on_every_way(shape: tuple[int, int], sides: int, dtype: str) -> None:
-    """`lstsq` solves small systems by singular vectors, tall systems of full rank by QR, and the rest by LAPACK."""
+    """`lstsq` solves small systems by singular vectors, tall full-rank systems by QR, and other systems by LAPACK."""
     real = "float32" if dtype in ("float32", "complex64") else "float64"
     far = 1e-30 if real == "float32" else 1e-250
     for make in (random, deficient):
