@@ -59,7 +59,7 @@ def changed(old: str, new: str) -> str:
 
 
 def test_ours_passes() -> None:
-    """libsuanzi passes the kit, in a new process, because the C tests choose the BLAS library of this process.
+    """libsuanzi passes the kit. A new process runs the kit, because C tests choose the BLAS library of this process.
 
     The test checks one operator in three to save time. `suanzi conformance --provider c` tests all operators.
     """

@@ -22,7 +22,7 @@ OPERATORS = standard().operators
 ROOT = Path(__file__).parent.parent.parent
 
 
-# The basis of clauses: the standard's text, or our reading of the text.
+# The basis of clauses: the standard's text, or the kit's reading of the text.
 
 
 def test_fifteen_operators_have_a_clause() -> None:
