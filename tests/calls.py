@@ -28,7 +28,7 @@ class Call:
     name: str  # the function's name, which a remark may follow
     makers: tuple[Maker, ...]
     run: Callable[..., Any]  # accepts the tensors, or the number of elements if the call has no tensors
-    largest: int = 2**20  # most elements for which the call is fast enough
+    largest: int = 2**20  # the greatest number of elements for which the call is fast enough
     given: Mapping[str, Any] = field(
         default_factory=dict
     )  # further values that the function's scratch declaration names
@@ -152,7 +152,7 @@ FOURIER = (
     *("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"),
     *("fftn", "ifftn", "rfftn", "irfftn", "fftshift", "ifftshift"),
 )
-SMALL = 2**16  # elements of a matrix that is decomposed
+SMALL = 2**16  # the greatest number of elements of a matrix that a call decomposes
 
 
 def _matrices() -> Iterator[Call]:

@@ -27,10 +27,10 @@ settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-# A module whose results do not depend on the SIMD level is marked below its imports. The marked modules test text,
-# signatures, refusals, errors in files, builds, and memory and references, which no kernel handles. Marked modules also
-# test the conformance kit itself, and compositions of operators whose own tests run at each level. A single test can be
-# marked `one_level`, or `each_level` in a module that is `one_level`.
+# A module whose results do not depend on the SIMD level is marked `one_level` below its imports. These modules test
+# text, signatures, refusals, errors in files, builds, and memory and references, which no kernel handles. Marked
+# modules also test the conformance kit itself, and compositions of operators whose own tests run at each level. A
+# single test can be marked `one_level`, or `each_level` in a module that is `one_level`.
 ONE_LEVEL = re.compile(r"^pytestmark = pytest\.mark\.one_level$", re.MULTILINE)
 TESTS = Path(__file__).parent
 # The quick tier runs one in QUICK of the tests, and all tests marked `quick`, which call each operator once.

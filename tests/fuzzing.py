@@ -90,9 +90,9 @@ ATTRIBUTES = (
     *("T", "allocator", "device", "dim", "dtype", "imag", "itemsize", "layout", "mT", "metadata", "nbytes", "ndim"),
     *("real", "shape", "size", "strides", "tobytes"),
 )
-# `reference` trusts the address that its caller passes. The other functions are for the package alone.
+# `reference` trusts the address that its caller passes. Only the package calls the other functions.
 TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}
-# Any other exception means that the library did not foresee the failure. Python itself raises TypeError for wrong
+# Any other exception means that Suanzi did not foresee the failure. Python itself raises TypeError for wrong
 # signatures and types, and ValueError and OverflowError for numbers that Python cannot convert.
 FORESEEN = (
     suanzi.SuanziError,
@@ -105,7 +105,7 @@ FORESEEN = (
     OSError,
 )
 CALLS = 8000  # calls per seed
-LARGEST = 1000  # most elements of a tensor that is kept for later calls
+LARGEST = 1000  # the greatest number of elements of a tensor that is kept for later calls
 LIMIT = 2**26  # bytes of memory for the calls
 OPTIONS = ["out", "axis", "dtype", "shape", "layout", "keepdims", "mode"]
 TILES: list[tuple[int, ...] | None] = [None, None, (3,), (2, 2), (1, 2, 3)]

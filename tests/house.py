@@ -56,7 +56,7 @@ UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b
 
 
 def unportable_names() -> Iterator[str]:
-    """Find types and functions that differ or do not exist on some system that the library supports."""
+    """Find types and functions that differ or do not exist on some system that Suanzi supports."""
     for file, number, line in native_lines():
         if UNPORTABLE.search(line):
             yield f"{file}:{number}: {line.strip()}"
@@ -185,7 +185,7 @@ LOADS_ROOMS_ABOVE = ("src/suanzi/lazy.py", "src/suanzi/tensor/protocols.py")
 
 
 def imports(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the line and the path of each import of a module of the library, except imports for type checkers."""
+    """Yield the line and the path of each import of a module of Suanzi, except imports for type checkers."""
     unseen = {
         id(below)
         for node in ast.walk(tree)
@@ -301,7 +301,7 @@ def native_functions() -> Iterator[tuple[str, int, int]]:
 
 
 def long_functions() -> Iterator[str]:
-    """Find functions of the library with more than 60 lines. Lines of docstrings do not count."""
+    """Find functions of Suanzi with more than 60 lines. Lines of docstrings do not count."""
     for file, number, length in native_functions():
         if length > LONGEST:
             yield f"{file}:{number}: {length} lines"
@@ -327,8 +327,8 @@ def long_files() -> Iterator[str]:
             yield f"{file}: {length} lines"
 
 
-# Operators, and the greatest number of files that may name each operator: its record, its mathematics and its clients.
-# Each limit was the count when the rule was made. A lower count replaces the limit.
+# Operators, and the greatest number of files that may name each operator. These files hold the operator's record, its
+# mathematics and its clients. Each limit was the count when the rule was made. A lower count replaces the limit.
 MOST_FILES = {"cosh": 8, "fmod": 6, "var": 13, "topk": 10, "scatter": 22}
 # Folders that name operators of other libraries: the conformance kit, timings, PyTorch's devices and hints.
 OTHERS_NAMES = re.compile(r"^src/suanzi/(?:conformance|bench|devices|hints)/")
@@ -360,7 +360,7 @@ def unlisted_rooms() -> Iterator[str]:
 
 
 def python_trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
-    """Yield the file name and the syntax tree of each of the library's modules in given folders."""
+    """Yield the file name and the syntax tree of each of Suanzi's modules in given folders."""
     for folder in folders:
         top = ROOT / "src" / "suanzi" / folder
         for path in sorted(top.rglob("*.py")) if top.is_dir() else [top]:

@@ -1,6 +1,6 @@
 """Makers of tensors with the same elements in different memory layouts, and checks of results.
 
-The views are made by the library's own slicing and permuting, and the oracle checks their elements.
+The views are made by Suanzi's own slicing and permuting, and the oracle checks their elements.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ import numpy as np
 import suanzi as sz
 from suanzi import Tensor
 
-SECONDS = 0.1  # duration of a case
-N = 100_000  # elements: more than a call needs to release the interpreter's lock, or a sort to use threads
+SECONDS = 0.1  # the duration of a case
+N = 100_000  # elements, so many that calls release the interpreter's lock and sorts use threads
 RNG = np.random.default_rng(137)
 
 Contents = tuple[Any, Any]
@@ -38,7 +38,7 @@ class Case:
     operands: tuple[Contents, ...]
     refusals: tuple[type[sz.SuanziError], ...] = ()
     check: Callable[[Any], bool] = lambda result: True
-    moments: int = 1  # greater if the threads seldom overlap
+    moments: int = 1  # a factor of the duration, greater if the threads seldom overlap
 
 
 def is_permutation(n: int) -> Callable[[Tensor], bool]:

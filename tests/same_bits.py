@@ -1,4 +1,4 @@
-"""Hashes the results of every public function, so that two versions of the library can be compared bit by bit.
+"""Hashes the results of every public function, so that two versions of Suanzi can be compared bit by bit.
 
 python tests/same_bits.py > after          # one line for each case, at every SIMD level of the machine
 python tests/same_bits.py --compare before after
@@ -351,7 +351,7 @@ def plain(text: str) -> str:
 
 
 def public_names(module: Any) -> tuple[str, ...]:
-    """Return the public names of a module, in this and in older versions of the library."""
+    """Return the public names of a module, in this and in older versions of Suanzi."""
     return tuple(dict.fromkeys((*module.__all__, *getattr(module, "_NAMES_OF_PYTHON", ()))))
 
 
@@ -446,7 +446,7 @@ def run_level(level: str, only: re.Pattern[str]) -> None:
 
 
 def run(levels: list[str], only: str) -> int:
-    """Run each SIMD level in a process of its own, two at a time, and print the lines. Return the exit status."""
+    """Run each SIMD level in its own process, two at a time. Print the lines. Return the first failed status, or 0."""
 
     def one(level: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, __file__, "--level", level, "--only", only]
@@ -474,7 +474,7 @@ def read(path: str) -> dict[str, list[str]]:
 
 
 def function_of(key: str) -> str:
-    """Return the function that an expression tests: the first function that it names, or the operator that it uses."""
+    """Return the name of the public function with which a key's expression begins, or otherwise the expression."""
     expression = key.split("\t")[-1]
     called = re.match(r"(?:into\()?((?:linalg\.|fft\.)?\w+)[(,]", expression)
     return called[1] if called and called[1] in dict(public_functions()) else expression

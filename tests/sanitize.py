@@ -12,9 +12,9 @@ folder of its own, build/sanitize-<name>, which also holds the reports.
 
 ThreadSanitizer checks the core, which has locks, caches, a pool of threads and objects that threads share. The kernels
 and Python are built without ThreadSanitizer, which still sees Python's locks. If another thread changes a tensor while
-an operator reads the tensor, the result is unspecified, so the race is not a fault of the library. The race suite under
-AddressSanitizer shows that no race leads to an invalid access. Under ThreadSanitizer, only tests run whose threads do
-not write into shared operands. Each report of either sanitizer is a fault.
+an operator reads the tensor, the result is unspecified, so the race is not a fault of Suanzi. The race suite under
+AddressSanitizer shows that no race leads to an invalid access. Under ThreadSanitizer, the script runs only tests whose
+threads do not write into shared operands. Each report of either sanitizer is a fault.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks a copy of the library with two operators that only the copy declares. test_contributing.py runs the script.
+"""Checks a copy of Suanzi with two operators that only the copy declares. test_contributing.py runs the script.
 
 python tests/scratch_operators.py BINARY UNARY        names of a quotient and of a function with f(0) = 0
 """

@@ -299,7 +299,7 @@ def test_interrupted() -> None:
     program = """if True:
         import signal, sys
         from suanzi.cli import commands, main
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have it ignored
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent process may ignore the signal
         commands.ops = lambda options: signal.raise_signal(signal.SIGINT)
         sys.exit(main(["ops"]))"""
     environment = {**os.environ, "PYTHONPATH": SOURCE}

@@ -78,7 +78,7 @@ def calls_of(kind: str) -> list[Call]:
 
 
 def outcome(call: Call, size: int = SIZE) -> Any:
-    """Return the result and the operands of a call in the form of `plain`, the error, or None without the method."""
+    """Return a call's result and operands in the form of `plain`, its error, or None if the kind lacks the method."""
     try:
         operands = call.operands(size)
     except SuanziError as error:  # tensors of the kind do not export numbers

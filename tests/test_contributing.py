@@ -64,7 +64,7 @@ CHECKS = Path(__file__).with_name("scratch_operators.py")
 
 
 def scratch_copy(folder: Path) -> Path:
-    """Copy the library, with a new unary operator, and with the example under the name of an existing operation."""
+    """Copy Suanzi, with a new unary operator, and with the example under the name of an existing operation."""
     package = Path(suanzi.__file__).parent
     copy = folder / "suanzi"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "lib", "_core*.so"))
@@ -94,7 +94,7 @@ def scratch_copy(folder: Path) -> Path:
 
 
 def test_a_new_operator_is_known_everywhere(tmp_path: Path) -> None:
-    """After one declaration every part of the library knows a new operator, as scratch_operators.py checks."""
+    """After one declaration every part of Suanzi knows a new operator, as scratch_operators.py checks."""
     paths = [scratch_copy(tmp_path), ROOT / "docs" / "site"]
     done = subprocess.run(
         [sys.executable, CHECKS, BINARY, UNARY],

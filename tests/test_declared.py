@@ -92,7 +92,7 @@ def test_functions_are_declared() -> None:
 
 
 def of_two(x: Any, y: Any = 3, /, k: int = 1, *, mode: str = "a") -> Any:
-    """Return the arguments, as the body of a declared function."""
+    """Return the arguments. The function is the body of a declared function."""
     return x, y, k, mode
 
 

@@ -111,7 +111,7 @@ def test_every_page_is_in_the_index() -> None:
 
 @pytest.mark.parametrize("page", WRITTEN, ids=name_of)
 def test_names_exist(page: Path) -> None:
-    """Every `sz.name` in a page is a name of the library."""
+    """Every `sz.name` in a page exists in `suanzi`."""
     for name in re.findall(r"\bsz\.([A-Za-z_][\w.]*\w|[A-Za-z])", page.read_text(encoding="utf-8")):
         found: Any = suanzi
         for part in name.split("."):

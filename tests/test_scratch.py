@@ -19,7 +19,7 @@ from suanzi.operators import scratch
 from suanzi.operators.registry import Record, lookup
 from suanzi.operators.scratch import bound
 
-ROUNDING = 9 / 8  # for the allocator's size classes
+ROUNDING = 9 / 8  # the allocator rounds sizes up by at most this factor
 
 
 def _strided(x: Tensor) -> Tensor:

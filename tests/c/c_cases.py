@@ -45,7 +45,7 @@ def takes(name: str) -> int:
 
 
 def elementwise(name: str) -> Case:
-    """Return calls of an elementwise operator for each kind of element type, both layouts, broadcasting and scalars."""
+    """Return a case that calls an elementwise operator on each kind of element type, two layouts, rows and scalars."""
     arity = takes(name)
 
     def calls(c: Handles) -> Iterator[Pair]:
@@ -79,7 +79,7 @@ def each(*cases: tuple[Callable[[Handles], Any], Callable[[], Any]]) -> Case:
 
 
 def filled(name: str, *middle: Any, **options: Any) -> Case:
-    """Return calls of a creation function with two element types and two orders of dimensions."""
+    """Return a case that calls a creation function with two element types and two orders of dimensions."""
 
     def calls(c: Handles) -> Iterator[Pair]:
         for dtype, order in product((NONE, INT64), (None, (0, 1))):

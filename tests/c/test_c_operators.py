@@ -36,7 +36,7 @@ def test_every_operator_has_calls() -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in QUERIES])
 def test_same_bits(name: str) -> None:
     case, count = SPECIAL.get(name, elementwise(name)), 0
-    with handles(keeps=name in ("fft", "ifft")) as c:  # transforms keep tables of roots
+    with handles(keeps=name in ("fft", "ifft")) as c:  # Fourier transforms cache tables of roots
         for in_c, in_python in case(c):
             for handle, tensor in pairs(in_c, in_python):
                 assert facts_of(handle) == facts_of_tensor(tensor)

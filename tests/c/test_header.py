@@ -20,7 +20,7 @@ pytestmark = pytest.mark.one_level
 
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 LANGUAGES = {"c": ("-x", "c", "-std=c99"), "c++": ("-x", "c++", "-std=c++17")}
-# Every machine that builds the library has gcc. Some machines have clang.
+# Every machine that builds libsuanzi has gcc. Some machines have clang.
 CLANGS = (
     "clang",
     *(f"clang-{version}" for version in range(25, 15, -1)),
@@ -29,7 +29,7 @@ COMPILERS = ["gcc", *[*filter(shutil.which, CLANGS)][:1]]
 
 
 def exported() -> set[str]:
-    """Return the symbols that the library exports."""
+    """Return the symbols that libsuanzi exports."""
     listed = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout
     return {line.split()[-1] for line in listed.splitlines()}
 

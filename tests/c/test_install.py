@@ -47,7 +47,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(capsys: pytest.CaptureFixture[str], what: str = "") -> str:
-    """Return the output of `suanzi info --c`, or of `suanzi info --c=WHAT`."""
+    """Return the output of `suanzi info --c`, or of `suanzi info --c=WHAT` if `what` is given."""
     assert main(["info", f"--c={what}" if what else "--c"]) == 0
     return capsys.readouterr().out.strip()
 
@@ -59,7 +59,7 @@ def output(program: Path) -> str:
 
 
 def test_flags(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """gcc compiles a program with the printed flags, if the space in the folder's path does not separate flags."""
+    """gcc compiles a program with the printed flags. The space in the folder's path must not separate flags."""
     flags = [flag.replace("\0", " ") for flag in told(capsys).replace("a folder", "a\0folder").split()]
     program = tmp_path / "program"
     subprocess.run(["gcc", "-std=c11", *WARNINGS, EXAMPLE / "least_squares.c", *flags, "-o", program], check=True)

@@ -28,7 +28,7 @@ class Data(NamedTuple):
     m: Any  # a matrix
     i: Any  # labels
     wave: Any
-    line: Any  # numbers in order
+    line: Any  # numbers in ascending order
 
 
 ARRAYS = Data(

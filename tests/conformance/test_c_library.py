@@ -59,7 +59,7 @@ def changed(old: str, new: str) -> str:
 
 
 def test_ours_passes() -> None:
-    """libsuanzi passes the kit, in a new process, because the C tests choose the BLAS library of this process.
+    """libsuanzi passes the kit. A new process runs the kit, because C tests choose the BLAS library of this process.
 
     The test checks one operator in three to save time. `suanzi conformance --provider c` tests all operators.
     """
@@ -92,7 +92,7 @@ def test_the_example_gets_its_report(build: Build) -> None:
     ],
 )
 def test_mistakes_are_found(old: str, new: str, operator: str, aspect: str, build: Build) -> None:
-    """The kit finds wrong numbers, wrong statuses, and a process that ends."""
+    """The kit finds wrong numbers, wrong statuses, and functions that end the process."""
     with Session(build(changed(old, new)), Profile.QUICK) as session:
         verdict = session.check(operator)
     assert verdict.state is State.FAIL

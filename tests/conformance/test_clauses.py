@@ -1,4 +1,4 @@
-"""The clauses as data are complete, valid by the schema, and independent of the library.
+"""The clauses as data are complete, valid by the schema, and independent of Suanzi.
 
 The tests also check the findings of the clauses' probes.
 """

@@ -22,7 +22,7 @@ OPERATORS = standard().operators
 ROOT = Path(__file__).parent.parent.parent
 
 
-# The basis of clauses: the standard's text, or our reading of the text.
+# The basis of clauses: the standard's text, or the kit's reading of the text.
 
 
 def test_fifteen_operators_have_a_clause() -> None:
@@ -35,19 +35,19 @@ def test_fifteen_operators_have_a_clause() -> None:
     ("operator", "aspect", "basis"),
     [
         ("zeros", "values", Basis.TEXT),
-        ("zeros", "empty", Basis.READING),  # 6.3 does not mention sizes of 0
+        ("zeros", "empty", Basis.READING),  # clause 6.3 does not mention sizes of 0
         ("zeros", "unchanged", Basis.READING),
         ("full", "defaults", Basis.READING),  # Table 6 names no default for the value
-        ("arange", "values", Basis.READING),  # 7.2 leaves open whether the limit belongs to the numbers
+        ("arange", "values", Basis.READING),  # clause 7.2 leaves open whether the limit is excluded
         ("quantized_tensor", "values", Basis.READING),
         ("quantized_tensor", "element types", Basis.TEXT),
         ("clone", "values", Basis.READING),
         ("add", "values", Basis.READING),
-        ("add", "broadcasting", Basis.TEXT),  # 5.4
+        ("add", "broadcasting", Basis.TEXT),  # clause 5.4
         ("matmul", "broadcasting", Basis.READING),
-        ("topk", "indices", Basis.TEXT),  # 5.1
+        ("topk", "indices", Basis.TEXT),  # clause 5.1
         ("topk", "statuses", Basis.READING),
-        ("sin", "layouts", Basis.TEXT),  # 6.4
+        ("sin", "layouts", Basis.TEXT),  # clause 6.4
         ("sin", "correct rounding", Basis.READING),
     ],
 )
@@ -122,7 +122,7 @@ def test_reasons_are_given_by_provider() -> None:
 
 
 class FewTypes(Suanzi):
-    """The library with only four element types and no claims."""
+    """Suanzi with only four element types and no claims."""
 
     name = "few"
     element_types = frozenset({"float32", "int32", "bool", "complex64"})

@@ -23,7 +23,7 @@ Array = Any
 
 
 def results(*changes: Callable[[Array], Array] | None) -> Callable[[Function], Function]:
-    """Make a fault that applies one change to each result.
+    """Make a fault that applies the changes to the results, in the order of both.
 
     A change of None leaves a result as the function returned it.
     """

@@ -1,4 +1,4 @@
-"""The kit finds the faults of faulty libraries, and reports no fault in the library itself."""
+"""The kit finds the faults of faulty libraries, and reports no fault in Suanzi itself."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_a_faulty_library_fails(units: int, verdict: str) -> None:
 
 
 def test_types_that_long_doubles_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not too_wide()  # x86 and 64-bit Arm on Linux
+    assert not too_wide()  # long doubles are wide enough on x86, and on 64-bit Arm under Linux
     monkeypatch.setattr(element_types, "EXTENDED", np.float64)
     assert sorted(too_wide()) == NOT_JUDGED
 

@@ -1,6 +1,6 @@
 """The oracle finds faults planted into right results, both in the kit and in the comparison of the tests.
 
-test_mutants.py has other faults, which the library once had.
+test_mutants.py has other faults, which Suanzi once had.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ PLANTED: list[tuple[str, str, Fault]] = [
 
 
 class Planted(Suanzi):
-    """The library with a fault in one operator's results of one element type."""
+    """Suanzi with a fault in one operator's results of one element type."""
 
     def __init__(self, operator: str, t: ElementType, fault: Fault) -> None:
         self.operator, self.t, self.fault = operator, t, fault

@@ -45,7 +45,7 @@ def report_of(provider: Any, names: list[str]) -> Report:
 
 
 class Odd(Mutant):
-    """The library with faults in three functions, and without two element types and two operators."""
+    """Suanzi with faults in three functions, and without two element types and two operators."""
 
     name = "odd"
     element_types = Suanzi.element_types - {"uint16", "string"}

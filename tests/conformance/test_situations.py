@@ -20,7 +20,7 @@ Function = Callable[..., Any]
 
 
 class Faulty(Suanzi):
-    """The library with a fault in one function."""
+    """Suanzi with a fault in one function."""
 
     def __init__(self, name: str, fault: Callable[[Function], Function]) -> None:
         found = super().find(name)
@@ -34,7 +34,7 @@ class Faulty(Suanzi):
 def findings(name: str, provider: Suanzi, aspects: tuple[str, ...] = ()) -> list[Finding]:
     """Return the faults that the situation probes of a function find.
 
-    If `aspects` is not empty, run only their probes.
+    If `aspects` is not empty, run only the probes of these aspects.
     """
     probes = situations.probes(name, provider.element_types, telling=True)
     judged = (probe.judge(provider) for probe in probes if not aspects or probe.aspect in aspects)

@@ -21,7 +21,7 @@ _BACK_END = os.environ.get("SUANZI_GPU", "cpu")
 
 @pytest.fixture(scope="session")
 def accelerator() -> Any:
-    """Return the simulated accelerator. The first test that needs the accelerator builds the library."""
+    """Return the simulated accelerator. The first test that needs the accelerator builds the accelerator's library."""
     pytest.importorskip("torch", reason="the simulated accelerator is a back end of PyTorch")
     import accelerator
 

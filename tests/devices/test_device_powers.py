@@ -32,7 +32,7 @@ def test_powers_have_the_bits_of_the_cpu() -> None:
     z, w = drawn(1.0, 5.0)
     assert_bits(z, w)
     assert_bits(z * 10.0 ** np.random.default_rng(3).integers(-300, 300, 500), w / 10)
-    assert_bits(z / np.abs(z) * (1 + 1e-9 * w.real), w * 1e5)  # next to the unit circle
+    assert_bits(z / np.abs(z) * (1 + 1e-9 * w.real), w * 1e5)  # bases next to the unit circle
     assert_bits(z, w * 1e60)
 
 

@@ -79,7 +79,7 @@ def test_elements_of_all_types(record: Any, name: str) -> None:
     if record.name == "pow" and name.startswith("complex"):
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
         return
-    if name.startswith("complex") and widest(expected, record.name):  # infinite parts may differ
+    if name.startswith("complex") and widest(expected, record.name):  # infinite complex results may differ
         finite = np.isfinite(expected.numpy())
         assert_same(here(found)[finite], expected[finite], 40.0)
         return

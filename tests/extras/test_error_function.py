@@ -81,7 +81,7 @@ def test_correct_rounding(name: str, dtype: str) -> None:
         x = np.concatenate([drawn, near, -near, rng.normal(0, 3, 40_000).astype(np.float32)])
     else:
         x = np.arange(2**16, dtype=np.uint16).view(numpy_type)
-    with np.errstate(invalid="ignore"):  # signalling NaN
+    with np.errstate(invalid="ignore"):  # NumPy warns about signalling NaNs
         x = x[np.isfinite(x)]
     found = FUNCTIONS[name].ours(suanzi.tensor(x)).numpy()
     expected = correctly_rounded(name, x, dtype).astype(np.float32).astype(numpy_type)
@@ -102,7 +102,7 @@ def test_ties_below_the_normal_numbers(name: str) -> None:
     with mpmath.workprec(400):
         exact = [rounded(FUNCTIONS[name].exact(mpmath.mpf(float(v))), "float32") for v in x]
     expected = np.float32(exact)
-    if name != "erfc":  # zeros among the operands have their signs
+    if name != "erfc":  # results that are 0 have the signs of their operands
         expected = np.copysign(expected, x)
     np.testing.assert_array_equal(found.view(np.uint32), expected.view(np.uint32))
 

@@ -121,7 +121,7 @@ def test_places_of_infinities() -> None:
 @given(a=ARRAYS, q=st.floats(0, 1) | st.lists(st.floats(0, 1), max_size=3), data=st.data())
 def test_quantiles(name: str, method: str, a: Any, q: Any, data: Any) -> None:
     axis, keepdims = data.draw(axes_of(a.ndim)), data.draw(st.booleans())
-    if method == "nearest":  # NumPy rounds halves differently
+    if method == "nearest":  # NumPy rounds positions midway between elements differently
         q = 0.3
     found = getattr(extras, name)(suanzi.tensor(a), q, axis, keepdims, method=method)
     expected = by_numpy(getattr(np, name), a, q, axis=axis, keepdims=keepdims, method=method)

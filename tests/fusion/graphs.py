@@ -18,7 +18,7 @@ import numpy as np
 import suanzi
 from suanzi.fusion.function import FusedFunction
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # when run as a script
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for the imports of a run as a script
 
 from elements import elements, signed
 

@@ -141,7 +141,7 @@ def test_two_chains_are_one(last: Callable[..., Any], dtype: str) -> None:
 
 
 def balanced(x: Any, y: Any, depth: int, last: Callable[..., Any]) -> Any:
-    """Compute a balanced binary tree of operators with products as leaves. Each level needs one more slot of a loop."""
+    """Compute a balanced binary tree of operators on products. Each level of the tree needs one more slot of a loop."""
     if depth == 1:
         return x * y
     return last(balanced(x, y, depth - 1, last), balanced(y, x, depth - 1, last))
@@ -156,7 +156,7 @@ def test_a_loop_has_room_for_as_many_results_as_its_links_can_need(depth: int, c
 
 @pytest.mark.parametrize("leans_left", [True, False])
 def test_of_two_chains_the_one_that_needs_more_room_goes_first(leans_left: bool) -> None:
-    """A sum of many products runs as one loop, whether each product is the left or the right operand of the sum."""
+    """Nested differences of products run as one loop, whether the products are the left or the right operands."""
 
     def f(x: Any, y: Any) -> Any:
         total = x * y

@@ -17,7 +17,7 @@ FORESEEABLE = [call for call in CALLS if call.function in FORESEEN]
 
 @pytest.fixture
 def carried_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list to which the recording of a function appends the names of the calls that it computes."""
+    """Return a list that receives the name of each call that is computed while a function is recorded."""
     names: list[str] = []
     result = FirstRun.result
 

@@ -1,4 +1,4 @@
-"""Tests of `suanzi.fuse` other than for equal bits: tracing, arguments, results, memory, and refused functions."""
+"""Tests of `suanzi.fuse`, except comparisons of bits: tracing, arguments, results, memory, and refused functions."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_dense_operands() -> None:
     a, x = sparse([1.0, -2.0, 3.0]), suanzi.arange(8, dtype="float32")
     fused, _ = check(lambda a, x: suanzi.sin(a) * x / 2 * x, (a, x), (a, x + 1))
     assert fused.explain(a, x).count("gather") == 1
-    fused, _ = check(lambda a, x: (a * 2) * (x + 1) + 1, (a, x))  # f(0) is not 0
+    fused, _ = check(lambda a, x: (a * 2) * (x + 1) + 1, (a, x))  # the function returns 1 where `a` stores no element
     assert "add: an operator of its own, which divides the program" in fused.explain(a, x)
     check(lambda a: a * x, (a,), (sparse([5.0, 6.0, 7.0], [4, 5, 6]),))
 
@@ -107,7 +107,7 @@ def test_sparse_tensors_from_elsewhere() -> None:
 def test_numbers_decide_whether_zeros_stay_zero() -> None:
     a = sparse([1.0, -2.0])
     _, runs = check(lambda a, s: suanzi.sin(a) * s + s, (a, 0.0), (a, 2.0), (a, float("inf")), (a, 0.0))
-    assert runs == 4  # the first trace finds that the value is needed
+    assert runs == 4  # the first trace finds that the result depends on the value of s
 
 
 def test_what_is_no_chain_runs_as_it_is() -> None:
@@ -162,7 +162,7 @@ def test_what_codes_stand_for_is_a_part_of_the_pass(dtype: str) -> None:
         return suanzi.exp(suanzi.dequantize(q) * 2) + suanzi.astype(q, "float16") + (q.dequantize() > 1)
 
     fused, runs = check(function, *[(q,) for q in rows])
-    assert runs == 1  # scale and zero point are operands
+    assert runs == 1  # scales and zero points are operands, so new values need no new trace
     assert "of its own" not in fused.explain(rows[0])
     for wanted in ("float64", "int32"):
         check(lambda q, wanted=wanted: suanzi.astype(q, wanted) * 2, *[(q,) for q in rows])

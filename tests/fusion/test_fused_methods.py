@@ -34,7 +34,7 @@ class Layer:
 
     @suanzi.fuse
     def apply(self, x: Any, scale: float = 1.0) -> Any:
-        """Return the weighted operand."""
+        """Return the operand times the weight and the scale."""
         RUNS.append("Layer.apply")
         return x * self.weight * scale
 

@@ -49,7 +49,7 @@ REFUSED: list[tuple[Any, Unused]] = [
     (FLOATS, lambda x: suanzi.astype(x, "float32", copy="no")),
     (FLOATS, lambda x: suanzi.astype(x, "float31")),
     (FLOATS, lambda x: suanzi.extras.nanvar(x, correction=x)),
-    # The other kinds of tensor.
+    # Sparse and quantized tensors.
     (CODES, lambda q: suanzi.add(q, "a")),
     (CODES, lambda q: suanzi.less(q, 10**400)),
     (CODES, lambda q: suanzi.imag(q)),

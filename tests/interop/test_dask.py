@@ -310,7 +310,7 @@ def test_size() -> None:
 
 
 def fresh(code: str, *paths: Path) -> str:
-    """Return the output of code in a new interpreter, which searches the given folders before the library's folder."""
+    """Return the output of code in a new interpreter, which searches the given folders before Suanzi's folder."""
     source = Path(suanzi.__file__).parents[1]
     setup = f"import sys; sys.path[:0] = {[str(p) for p in (*paths, source)]!r}\n"
     done = subprocess.run([sys.executable, "-c", setup + code], capture_output=True, text=True, check=False)

@@ -32,7 +32,7 @@ from suanzi.interop.mindspore import COOTensor, CSRTensor, Tensor
 
 MEMBERS = Path(__file__).with_name("mindspore_members.txt").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"^== (\w+)\n\n(.*?)(?=\n\n== |\Z)", MEMBERS, re.DOTALL | re.MULTILINE))
-SET_OTHERWISE = ("to_tuple",)  # the document breaks the output into lines, so blanks are merged
+SET_OTHERWISE = ("to_tuple",)  # the document breaks the output into lines, so the test merges blanks
 
 
 def test_every_member_with_an_example_is_there() -> None:

@@ -37,7 +37,7 @@ def test_powers_in_double_precision() -> None:
 
 
 def test_bessel_function() -> None:
-    """`i0` is right where the two series meet, and where the exponential overflows before the result."""
+    """`i0` is right where its two series meet, and where the exponential overflows before the result."""
     values = [*np.linspace(-25, 25, 101).tolist(), 1e-300, 700.0, 713.9]
     with mpmath.workdps(30):
         expected = np.array([float(mpmath.besseli(0, value)) for value in values])

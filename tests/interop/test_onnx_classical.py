@@ -114,7 +114,7 @@ def test_support_vector_regressors(kind: str, one_class: int) -> None:
         wanted = [1.0 if each > 0 else -1.0 for each in wanted]
     assert y.shape == (6, 1)
     np.testing.assert_allclose(y[:, 0], wanted, rtol=1e-5, atol=1e-5)
-    (y,) = run("SVMRegressor", x, coefficients=[1.0, 2.0, 3.0], rho=[0.5])  # a linear model, without vectors
+    (y,) = run("SVMRegressor", x, coefficients=[1.0, 2.0, 3.0], rho=[0.5])  # a linear model has no support vectors
     np.testing.assert_allclose(y[:, 0], x @ [1, 2, 3] + 0.5, rtol=1e-5, atol=1e-5)
 
 
@@ -231,8 +231,8 @@ def test_label_encoders_of_tensors(key: str, value: str) -> None:
 
 def test_equal_keys() -> None:
     given = {"keys_int64s": [1, 1], "values_int64s": [5, 6]}
-    assert run("LabelEncoder", np.int64([1]), version=4, **given)[0].tolist() == [6]  # as the specification requires
-    assert run("LabelEncoder", np.int64([1]), version=2, **given)[0].tolist() == [5]  # as ONNX Runtime does
+    assert run("LabelEncoder", np.int64([1]), version=4, **given)[0].tolist() == [6]  # the last value, by ONNX's text
+    assert run("LabelEncoder", np.int64([1]), version=2, **given)[0].tolist() == [5]  # the first, as in ONNX Runtime
 
 
 def test_labels_and_categories_both_ways() -> None:

@@ -31,7 +31,7 @@ def coded(x: Array, step: Any = OTHER, point: Any = POINT) -> Array:
 
 
 def one_apart(found: Array, expected: Array) -> None:
-    """Check codes. Less than a tenth may differ by one, because a quotient may be nearly midway between two codes."""
+    """Check that less than a tenth of the codes differ, by 1, because a quotient may be nearly midway between codes."""
     assert found.dtype == expected.dtype
     apart = np.abs(found.astype(int) - expected.astype(int))
     assert apart.max(initial=0) <= 1

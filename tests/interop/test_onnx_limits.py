@@ -82,7 +82,7 @@ def test_functions_that_multiply(levels: int, times: int, message: str) -> None:
 
 
 def test_the_bound_is_on_what_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = calling(tower(4, 3))  # 11 nodes become 27
+    model = calling(tower(4, 3))  # the 11 nodes of the graph and the functions become 27
     monkeypatch.setattr(tuning, "MOST_NODES", 16)
     onnx.load(model)
     monkeypatch.setattr(tuning, "MOST_NODES", 15)
@@ -219,7 +219,7 @@ def test_a_function_with_attributes() -> None:
 
 
 SIZES = [2**33, 2**62, 2**63 - 1]
-ENDLESS = {  # models with a size s, also as a vector t
+ENDLESS = {  # graphs that read a size s, which t holds as a vector
     "ConstantOfShape": "y = ConstantOfShape(t)",
     "Expand": "e = Expand(f, t) y = Neg(e)",
     "Tile": "y = Tile(f, t)",

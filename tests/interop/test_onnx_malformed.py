@@ -278,9 +278,9 @@ def test_deep_nesting() -> None:
     """A model with graphs nested more deeply than protobuf's parser allows raises an error."""
     data = b""
     for _ in range(2000):
-        inner = b"\x32" + _varint(len(data)) + data  # AttributeProto.g
-        node = b"\x2a" + _varint(len(inner)) + inner  # NodeProto.attribute
-        data = b"\x0a" + _varint(len(node)) + node  # GraphProto.node
+        inner = b"\x32" + _varint(len(data)) + data  # the field AttributeProto.g
+        node = b"\x2a" + _varint(len(inner)) + inner  # the field NodeProto.attribute
+        data = b"\x0a" + _varint(len(node)) + node  # the field GraphProto.node
     with pytest.raises(InvalidArgumentError):
         onnx.load(b"\x3a" + _varint(len(data)) + data)
 

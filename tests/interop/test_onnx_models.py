@@ -266,7 +266,7 @@ def test_definitions_of_onnx_and_of_the_model() -> None:
 
 
 def external(folder: Path, location: str, **more: int) -> ModelProto:
-    """Write a model whose weight refers to another file into a folder, and return the model."""
+    """Return a model whose weight is stored in another file. Write the model to a folder as well."""
     model = parsed(14, "g (float[2] x) => (float[2] y) { y = Mul(x, w) }")
     weight = numpy_helper.from_array(np.float32([2, 3]), "w")
     external_data_helper.set_external_data(weight, location, **{"offset": 8, "length": 8, **more})

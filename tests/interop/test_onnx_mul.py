@@ -114,7 +114,7 @@ def test_broadcast_must_be_asked_for(version: int, example: str) -> None:
         ((3, 4), None),  # the shape is not a suffix
         ((3, 4), 2),
         ((5, 4), 1),
-        ((4, 5), 3),  # past the end
+        ((4, 5), 3),  # the shape ends past the last axis of A
         ((1, 1, 1, 1, 1), None),  # B has a higher rank than A
         ((2, 3, 4, 5, 1), None),
         ((0,), None),

@@ -211,7 +211,7 @@ def loads_and_runs(seed: int) -> str:
     """Load and run the changed model of a seed. Return "runs", or "load" or "run" and the class of Suanzi's error."""
     name, data = mutated(seed)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # shapes other than declared
+        warnings.simplefilter("ignore", RuntimeWarning)  # shapes may differ from the declared shapes
         try:
             model = onnx.load(data)
         except SuanziError as error:

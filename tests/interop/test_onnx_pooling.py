@@ -74,7 +74,7 @@ def test_average_pool(opset: int, include: int, ceil: int) -> None:
         options["ceil_mode"] = ceil
     (found,) = run_node("AveragePool", opset, [IMAGE], 1, **options)
     sizes = [(7 + 1 - 3, 2), (9 + 2 - 4, 3)]
-    # A fourth window in a row would start beyond the elements.
+    # A fourth window along the last axis would start at index 9, beyond the 9 elements.
     counts = [4, 3] if options.get("ceil_mode") else [room // s + 1 for room, s in sizes]
     assert found.shape == (2, 3, *counts)
     for n, c, i, j in np.ndindex(found.shape):
@@ -90,7 +90,8 @@ def test_average_pool(opset: int, include: int, ceil: int) -> None:
 def test_automatic_padding(name: str, auto_pad: str) -> None:
     options = {"kernel_shape": [3, 4], "strides": [2, 2], "auto_pad": auto_pad}
     (found,) = run_node(name, 11, [IMAGE], 1, **options)
-    # With sizes 7 and 9 and steps of 2, the rows lack 2 places and the columns lack 3 places.
+    # Four windows of 3 rows in steps of 2 reach over 9 rows, and the image has 7 rows. Five windows of 4 columns reach
+    # over 12 columns, and the image has 9 columns. SAME therefore pads 2 rows and 3 columns.
     pads = {"SAME_UPPER": [1, 1, 1, 2], "SAME_LOWER": [1, 2, 1, 1], "VALID": [0, 0, 0, 0]}[auto_pad]
     (expected,) = run_node(name, 11, [IMAGE], 1, kernel_shape=[3, 4], strides=[2, 2], pads=pads)
     np.testing.assert_array_equal(found, expected)

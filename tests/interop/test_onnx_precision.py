@@ -129,7 +129,7 @@ def test_training_in_halves() -> None:
         "BatchNormalization", 15, [THOUSANDS, ONE, NONE, NONE, ONE], 3, training_mode=1, momentum=0.5
     )
     np.testing.assert_array_equal(y, [[[1, -1, 1, -1]]])
-    assert (mean.tolist(), variance.tolist()) == ([0], [math.inf])  # half of 1e6
+    assert (mean.tolist(), variance.tolist()) == ([0], [math.inf])  # the variance is half of 1e6
 
 
 def test_statistics_in_other_types_than_the_elements() -> None:

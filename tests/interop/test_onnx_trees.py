@@ -222,8 +222,8 @@ def test_classifiers(strings: bool, dtype: str) -> None:
 @pytest.mark.parametrize(
     ("weights", "labels", "scores"),
     [
-        ([0.25, 0.75], [10, 20], [[0.75, 0.25], [0.25, 0.75]]),  # shares with sum 1
-        ([-0.25, 0.75], [10, 20], [[0.25, -0.25], [-0.75, 0.75]]),  # votes of any sign
+        ([0.25, 0.75], [10, 20], [[0.75, 0.25], [0.25, 0.75]]),  # the votes are shares with sum 1
+        ([-0.25, 0.75], [10, 20], [[0.25, -0.25], [-0.75, 0.75]]),  # the votes have any sign
     ],
 )
 def test_two_classes_by_the_votes_for_one(weights: list[float], labels: list[int], scores: list[list[float]]) -> None:

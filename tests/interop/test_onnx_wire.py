@@ -85,7 +85,7 @@ def test_changed_bytes_are_read_as_protobuf_reads_them(data: st.DataObject) -> N
     with suppress(DecodeError):
         expected = ModelProto.FromString(bytes(changed))
     parts = parts_of(bytes(changed))
-    if parts is None:  # protobuf decides
+    if parts is None:  # the file is left to protobuf
         return
     if expected is None:
         with pytest.raises(DecodeError):

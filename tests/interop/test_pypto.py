@@ -166,7 +166,7 @@ def test_tile_shapes_are_set_and_read() -> None:
 def test_a_tile_must_be_smaller_than_the_buffer() -> None:
     x, index = suanzi.zeros((64, 1024)), suanzi.zeros(48, dtype="int32")
     assert pypto.get_ub_size() == 192 * 1024
-    pypto.set_vec_tile_shapes(48, 1024)  # 4 * 48 * 1024 bytes: exactly the buffer
+    pypto.set_vec_tile_shapes(48, 1024)  # 4 * 48 * 1024 bytes, exactly the size of the buffer
     with pytest.raises(InvalidArgumentError, match=r"196608 bytes, not less than the 196608 of the unified buffer"):
         pypto.index_select(x, 0, index)
     pypto.set_vec_tile_shapes(48, 1023)

@@ -124,7 +124,7 @@ def test_signed_zeros(name: str) -> None:
 @pytest.mark.parametrize("layout", [(1, 0), (0, 1)])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_large_tensors(name: str, layout: tuple[int, int]) -> None:
-    """Large tensors are computed tile by tile. The results have the layout of x and the elements of parts' results."""
+    """Functions compute large tensors tile by tile. A result has the layout of x and the bits of the parts' results."""
     a = np.random.default_rng(5).normal(0, 3, (300, 257)).astype(np.float32)
     function = FUNCTIONS[name][0]
     found = function(suanzi.tensor(a, layout=layout))

@@ -188,7 +188,7 @@ LARGE = [
 def test_large_convolutions(
     shape: tuple[int, ...], kernels: tuple[int, ...], stride: int, padding: int, groups: int, dtype: str
 ) -> None:
-    """Large convolutions are right. The bits are the same for any number of threads, in any batch, and transposed."""
+    """Large convolutions are right. The bits are the same for any number of threads, and for an image alone."""
     x, weight = random(shape, 1).astype(dtype), random(kernels, 2).astype(dtype)
     spatial = len(shape) - 2
     options = ([stride] * spatial, [(padding, padding)] * spatial, [1] * spatial, groups)

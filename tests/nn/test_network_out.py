@@ -80,7 +80,7 @@ def unpooled(a: Array) -> Array:
 
 
 def windowed(a: Array) -> Array:
-    """Return the sums of the squares of the elements at the same place in each channel and its two neighbours."""
+    """Return the sums of the squares of the elements at the same place in each channel and the two channels beside."""
     padded = np.pad(a**2, [(0, 0), (1, 1), (0, 0), (0, 0)])
     return padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
 
@@ -363,7 +363,7 @@ def layer(cell: str, dtype: str) -> tuple[list[Tensor], list[Array]]:
 
 @LAYERS
 def test_results_of_layers(cell: str) -> None:
-    """The layer rounds each result once, to the type of the tensor in `out`. `initial_h` may be one of the tensors."""
+    """The layer rounds each result once, to the type of the tensor in `out`. `initial_h` may be a tensor of `out`."""
     for dtype, wanted in (("float32", "float32"), ("float64", "float64"), ("float16", "float32")):
         operands, exact = layer(cell, dtype)
         out = tuple(suanzi.full(each.shape, 7.0, dtype=wanted) for each in exact)

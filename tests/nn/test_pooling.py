@@ -282,7 +282,7 @@ def test_windows_in_the_padding() -> None:
 
 
 def test_the_divisor_of_a_window_past_the_padding() -> None:
-    """The divisor of a mean with `ceil_mode` counts a window's places in the padding, but no places beyond it."""
+    """With `ceil_mode`, the divisor of a mean counts places of a window in the padding, but not beyond the padding."""
     x = suanzi.ones((1, 1, 5))
     np.testing.assert_allclose(nn.avg_pool(x, 3, 3, 1, ceil_mode=True).numpy(), [[[2 / 3, 1]]], rtol=1e-6)
     np.testing.assert_allclose(nn.avg_pool(x, 4, 2, ceil_mode=True).numpy(), [[[1, 1]]], rtol=1e-6)

@@ -19,7 +19,7 @@ RNG = np.random.default_rng(11)
 
 
 def drawn(dtype: str, shape: tuple[int, ...], *, zero: bool = True, axis: int | None = None) -> QuantizedTensor:
-    """Make a quantized tensor of random codes, including the type's least and greatest code, with random parameters."""
+    """Make a quantized tensor of random codes, with the least and the greatest code. Scales of channels are random."""
     kind = getattr(suanzi, dtype)
     codes = RNG.integers(kind.codes[0], kind.codes[1], shape, endpoint=True)
     codes.flat[: min(2, codes.size)] = kind.codes[: min(2, codes.size)]

@@ -16,7 +16,7 @@ import pytest
 import suanzi
 from suanzi.conformance.probes import rounding
 
-# The table is a file that Suanzi's module for PyTorch reads. This test reads the file itself, so it needs no PyTorch.
+# The table is a file that Suanzi's module for PyTorch reads. This test reads the file itself and needs no PyTorch.
 TABLE = Path(suanzi.__file__).parent / "devices/close_calls.npz"
 NAMES = sorted(np.load(TABLE).files)
 CONTEXT = mpmath.MPContext()

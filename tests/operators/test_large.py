@@ -7,7 +7,7 @@ import pytest
 
 import suanzi
 
-COUNT = 6_000_000  # float64: 96 MB or more for an operand and a result, past most last-level caches
+COUNT = 6_000_000  # an operand and a result of float64 have 96 MB, more than most last-level caches
 
 
 def same_bytes(a: np.ndarray, b: np.ndarray) -> bool:

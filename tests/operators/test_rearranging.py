@@ -243,7 +243,7 @@ def test_rows_padded_by_several_threads(mode: str, shape: Any, width: Any, keep_
 
 
 def test_rolling_many_axes() -> None:
-    """`roll` along twelve axes moves single elements, which are more pieces than the library collects at once."""
+    """`roll` along twelve axes moves single elements, which are more pieces than Suanzi collects at once."""
     a = sample((2,) * 12, "int64")
     assert_same(suanzi.roll(suanzi.tensor(a), 1, range(12)), np.ascontiguousarray(a[(slice(None, None, -1),) * 12]))
 

@@ -80,7 +80,7 @@ def test_lengths(op: str, f: ElementType, count: int) -> None:
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("name", ["float32", "float64", "float16", "uint8", "int32", "uint64"])
 def test_short_rows_are_folded_as_each_alone(op: str, name: str) -> None:
-    """Kernels fold short rows in groups, one row in each lane of a vector. A row has the same result as alone."""
+    """Kernels fold short rows in groups, one row in each lane of a vector. A row alone has the same result."""
     f = ELEMENT_TYPES[name]
     for count in (*range(1, 18), 31, 33):
         rows = suanzi.tensor(random(f, 37 * count, generator(op, name, str(count))).reshape(37, count), dtype=name)
@@ -242,8 +242,8 @@ def test_long_sum(kind: str, f: ElementType) -> None:
 
 
 HALVES = ("float16", "bfloat16")
-# For each type, a number near the greatest number, and a second number. The float64 sum of a few great numbers and the
-# second number keeps the second number's digits.
+# For each type, a number near the type's greatest number, and a smaller number. A float64 sum of a few numbers near the
+# greatest number and of the smaller number keeps the digits of the smaller number.
 EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 
 

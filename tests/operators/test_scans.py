@@ -37,7 +37,7 @@ def scan(op: str, x: suanzi.Tensor, **options: Any) -> suanzi.Tensor:
 
 
 def elements(op: str, f: ElementType, shape: tuple[int, ...]) -> Array:
-    """Make integers that wrap, and numbers of modulus about 1, whose products stay within the range."""
+    """Make elements for a scan. Integers may wrap. Products of floating-point numbers stay within the range."""
     count = math.prod(shape)
     if f.kind in "US":
         return random(f, count, generator(op, f.name)).reshape(shape)
@@ -66,7 +66,7 @@ def test_axes(op: str, f: ElementType, layout: str) -> None:
 @pytest.mark.parametrize("op", SCANS)
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 8, 9, 513, 4095, 4097, 9000])
 def test_lengths(op: str, f: ElementType, count: int) -> None:
-    """Scans of one line, several lines and columns are right. Their lengths are around those of blocks and chunks."""
+    """Scans of one line, several lines and columns are right for lengths around the sizes of blocks and chunks."""
     a = elements(op, f, (count,))
     check(scan(op, suanzi.tensor(a)), reference(op, a), [], f"{op} of {count}")
     check(scan(op, suanzi.tensor(a)[::-1], exclusive=True), reference(op, a[::-1], exclusive=True), [], f"of {count}")

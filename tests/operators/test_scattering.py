@@ -130,7 +130,7 @@ def test_indices_of_every_type(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if "int" in name])
 @pytest.mark.parametrize("element", ["int8", "bfloat16", "float32", "complex64", "complex128"])
 def test_elements_put_one_by_one(element: str, name: str) -> None:
-    """Updates at one index each are right for more indices than the kernel reads at once, and for a strided target."""
+    """Updates of single elements are right for more indices than the kernel reads at once, and for a strided target."""
     rng, size = np.random.default_rng(3), 90
     at = rng.integers(0 if name.startswith("u") else -size, size, 2003).astype(name)
     a, u = values(1, (3 * size,), element), values(2, (2003,), element)

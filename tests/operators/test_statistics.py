@@ -80,7 +80,7 @@ def test_norm2_keeps_its_range(exponent: int, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("exponent", [-149, -126, -75, -64, -46, -45, -44, 0, 62, 63, 64, 100, 116])
 @pytest.mark.parametrize("size", [1023, 1024, 1025, 1100, 2047, 2048, 2049, 3162, 4096, 10_000])
 def test_norm2_of_float32_as_of_float64(exponent: int, size: int) -> None:
-    """`norm2` of float32 is as exact as in float64, also if squares leave float32's range or one element is large."""
+    """`norm2` of float32 is as accurate as in float64, even if squares leave float32's range or an element is large."""
     a = np.ldexp(generator("norm32").uniform(0, 8, size), exponent).astype(np.float32)
     for scale in (1, 2.0**-20, 0):
         a[: size - 1] *= np.float32(scale)
@@ -99,7 +99,7 @@ def test_norm2_of_what_is_not_finite() -> None:
 
 
 def test_norm2_of_rows_of_all_sizes() -> None:
-    """`norm2` of each row is exact even if other rows have much larger or smaller elements."""
+    """`norm2` of each row is accurate even if other rows have much larger or smaller elements."""
     scale = np.ldexp(1.0, [-1060, -1000, -600, 0, 1, 600, 1000, -2000])
     a = generator("rows").uniform(1, 2, (8, 50)) * scale[:, None]
     check(suanzi.norm2(suanzi.tensor(a), axis=1), reference("norm2", a, 1), [], "rows")

@@ -151,8 +151,8 @@ def test_fork_while_other_threads_compute() -> None:
     assert children == [before] * 4
 
 
-# A thread loads the BLAS library while the main thread forks children that need the library as well. The test calls
-# `locate` first to import its modules, because a child cannot finish an import that another thread began.
+# A thread loads the BLAS library while the main thread forks children that load the BLAS library as well. The program
+# first calls `locate` to import the modules, because a child cannot finish an import that another thread began.
 FORKS_WHILE_LOADING = """
 import os, signal, threading, time
 import suanzi
@@ -166,7 +166,7 @@ children = []
 while loading.is_alive() and len(children) < 50:
     child = os.fork()
     if child == 0:
-        signal.alarm(60)  # ends a child that hangs, even where its parent does, too
+        signal.alarm(60)  # ends a child that hangs, also if the parent hangs
         suanzi.svd(x)
         os._exit(0)
     children.append(child)

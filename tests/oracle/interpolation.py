@@ -1,6 +1,6 @@
 """Interpolation axis by axis. Each axis has a dense matrix of weights, which the formula of the mode defines.
 
-Positions are rounded as the library documents, because positions decide which elements contribute.
+Positions are rounded as Suanzi documents, because positions decide which elements contribute.
 """
 
 from __future__ import annotations

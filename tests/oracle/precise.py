@@ -1,6 +1,6 @@
-"""The rules of the conformance kit, in which mpmath computes functions of complex numbers instead of the C library.
+"""The rules of the conformance kit, in which mpmath, not the C library, computes functions of complex numbers.
 
-mpmath has no signed zeros, so the C library's long double functions compute values on branch cuts (`on_the_cut`).
+mpmath has no signed zeros, so NumPy's long double functions compute values on branch cuts (`on_the_cut`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def by_mpmath(f: Callable[..., Any]) -> Callable[..., Array]:
 
 
 def on_the_cut(name: str) -> Callable[[Array], Array]:
-    """Return the C library's function, which selects the side of a branch cut by the sign of a zero."""
+    """Return NumPy's function, which selects the side of a branch cut by the sign of a zero."""
     renamed = name.replace("asin", "arcsin").replace("acos", "arccos").replace("atan", "arctan")
     function: Callable[[Array], Array] = getattr(np, renamed)
     return function

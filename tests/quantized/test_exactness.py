@@ -170,7 +170,7 @@ def test_requantize_channels(axis: int) -> None:
     for y in (suanzi.requantize(x, scale, dtype="qint8_per_channel"), suanzi.requantize(x, 7.0, dtype="qint8")):
         steps = y.scale.numpy().astype(np.float64)
         steps = steps if y.axis is None or y.axis == 1 else steps[:, None]
-        # The quotients have 41 by 24 bits, so float64's rounding of a quotient never crosses a midpoint.
+        # Dividends have 41 bits and divisors have 24 bits, so no quotient crosses a midpoint if rounded to float64.
         expected = np.clip(np.rint(np.asarray(suanzi.astype(x, "float64")) / steps), -127, 127)
         np.testing.assert_array_equal(y.codes.numpy(), expected)
 

@@ -25,7 +25,7 @@ def in_memory(x: Tensor) -> list[Any]:
 
 
 def test_the_example_of_the_standard() -> None:
-    """Memory with shape [2, 3] and order [0, 1] holds the elements [0, 0], [1, 0] and [0, 1] in this order."""
+    """The memory of a tensor of shape [2, 3] and order [0, 1] begins with the elements [0, 0], [1, 0] and [0, 1]."""
     x = suanzi.tensor([[0, 1, 2], [10, 11, 12]], layout=(0, 1))
     assert in_memory(x) == [0, 10, 1, 11, 2, 12]
     assert x.strides == (1, 2)

@@ -113,7 +113,7 @@ def test_a_chain_of_operators_reuses_its_intermediate_results() -> None:
 
 def test_the_cache_is_bounded() -> None:
     memory.release()
-    allowed = memory.statistics()["cached"] + 64 * 1024  # the lists of other threads, and a margin
+    allowed = memory.statistics()["cached"] + 64 * 1024  # room for the lists of other threads, and a margin
     memory.set_cache_limit(8 * MIB)
     assert memory.statistics()["cache_limit"] == 8 * MIB
     blocks = [suanzi.empty(MIB) for _ in range(16)]

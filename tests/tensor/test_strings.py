@@ -33,8 +33,8 @@ from suanzi import (
 )
 from suanzi.operators.registry import records
 
-# Lengths around the length of a word, NULs inside and at the end, one and several bytes per character, combining marks,
-# and two strings that UTF-16 would order differently (U+FFFD, U+10000).
+# Strings of lengths around the 8 bytes of a word, NULs inside and at the end, one and several bytes per character,
+# combining marks, and two strings that UTF-16 would order differently (U+FFFD, U+10000).
 WORDS = (
     *("", "a", "b", "ab", "aa", "abc", "abcdefg", "abcdefgh", "abcdefghi", "B", "\0", "a\0", "a\0b", "\x7f", "\x80"),
     *(

@@ -1,8 +1,8 @@
 """Faulty libraries, made from Suanzi by systematic changes. A conformance kit must detect these libraries.
 
-A fault has a kind, a function and a name. A mutant is the library with one fault. The fault's witness is a call whose
-result differs from the library's result. A change without a witness is no fault. `faults` returns all faults, and
-`drawn` returns some faults by a seed. `history` has faults that the library once had, and `cheats` has providers that
+A fault has a kind, a function and a name. A mutant is Suanzi with one fault. The fault's witness is a call whose
+result differs from Suanzi's result. A change without a witness is no fault. `faults` returns all faults, and
+`drawn` returns some faults by a seed. `history` has faults that Suanzi once had, and `cheats` has providers that
 are dishonest or incomplete.
 
     python tests/conformance/mutants --operator roll --kind axes --profile quick
@@ -92,7 +92,7 @@ def _near(usual: tuple[Any, ...], found: tuple[Any, ...]) -> bool:
 
 
 def mutant(fault: Fault) -> Mutant:
-    """Return a new copy of the library with a given fault."""
+    """Return a new copy of Suanzi with a given fault."""
     return Mutant(fault.function, fault.make)
 
 
@@ -104,7 +104,7 @@ def operator_of(fault: Fault) -> str:
 def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator[Fault]:
     """Yield up to `count` faults with a witness.
 
-    The kinds take turns, and a seed draws a function and a fault of the kind.
+    The kinds of faults take turns. For each kind, the seed determines the drawn function and the drawn fault.
     """
     by_kind: dict[str, dict[str, list[Fault]]] = defaultdict(lambda: defaultdict(list))
     for d in described().values():

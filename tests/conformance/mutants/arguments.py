@@ -57,7 +57,7 @@ def _required(function: Described, name: str, place: int) -> Iterator[Fault]:
     """Make faults of required parameters that are not tensors: shifts, sizes, widths."""
     values = [c.args[place] for c in pool(function.name) if len(c.args) > place]
     if any(isinstance(v, np.ndarray) for v in values):
-        return  # an operand, whose faults `scalars` makes
+        return  # the parameter is an operand, for which `scalars` makes faults
     if any(isinstance(v, list | tuple) and v and all(isinstance(i, int) for i in v) for v in values):
         for told, change in (
             ("in reverse", _backward),

@@ -32,7 +32,7 @@ class OneTypeLess(Suanzi):
 
 
 class NoStrings(Suanzi):
-    """A provider with numbers only, and no strings."""
+    """A provider without strings and without claims."""
 
     name = "no strings"
     element_types = Suanzi.element_types - {"string"}
@@ -40,7 +40,7 @@ class NoStrings(Suanzi):
 
 
 class FewOperators(Suanzi):
-    """A provider without operators of linear algebra."""
+    """A provider without lu, qr, svd, eig and lstsq."""
 
     name = "few operators"
 

@@ -33,7 +33,7 @@ class Fault:
 
 
 class Mutant(Suanzi):
-    """The library with one function replaced by a faulty function, which may keep a state."""
+    """Suanzi with one function replaced by a faulty function, which may keep a state."""
 
     def __init__(self, operator: str, fault: Callable[[Function], Function | None]) -> None:
         super().__init__()
@@ -185,7 +185,7 @@ def result_changed(change: Change, *, when: When = always, which: int | None = N
 def altered(result: Any, change: Change, which: int | None = None) -> Any:
     """Return a result with elements that `change` has changed.
 
-    With `which`, change only this one of several results.
+    If `which` is given, change only the result with this number.
     """
     if isinstance(result, tuple) and not all(isinstance(x, int) for x in result):
         changed = [altered(x, change) if which in (None, i) else x for i, x in enumerate(result)]

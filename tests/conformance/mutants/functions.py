@@ -46,7 +46,7 @@ _TYPES = {
     **dict.fromkeys(("negative", "positive"), "FC"),
     **dict.fromkeys(("moveaxis", "swapaxes", "permute_dims", "matrix_transpose", "broadcast_to", "rot90"), "FIBS"),
 }
-_NARROW = ("fft", "lu", "cholesky", "qr", "svd", "solve", "lstsq", "inv", "eig", "matrix_norm")  # no float16
+_NARROW = ("fft", "lu", "cholesky", "qr", "svd", "solve", "lstsq", "inv", "eig", "matrix_norm")  # these lack float16
 _SPECIAL_COMPLEX = ("isfinite", "isinf", "isnan", "equal", "not_equal", "conj", "real", "imag", "where", "negative")
 _ENDLESS = ("empty", "empty_like", "destroy")  # functions whose results cannot be compared
 ORDERED = ("tensor", "from_reference", "zeros", "full", "uniform", "normal", "ones", "eye")
@@ -65,7 +65,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Described:
-    """A function of the library: one of the 134 operators, or an addition to an operator."""
+    """A function of Suanzi: one of the 134 operators, or an addition to an operator."""
 
     name: str
     operator: str

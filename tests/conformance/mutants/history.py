@@ -1,4 +1,4 @@
-"""Faults that the library once had, and simple faults: a table of changes and the operators that show each change."""
+"""Faults that Suanzi once had, and simple faults: a table of changes and the operators that show each change."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def without_seed(function: Function) -> Function:
     return lambda *operands, **options: function(*operands, **{**options, "seed": 0})
 
 
-# Faults that this library once had.
+# Faults that Suanzi once had.
 
 
 def with_a_lost_order(function: Function) -> Function:
@@ -333,7 +333,8 @@ _UNARY = ("exp", "log", "sin", "tanh", "sqrt", "asin", "log1p")
 _BINARY = ("add", "subtract", "multiply", "divide", "maximum", "less", "logical_xor", "pow")
 _MOVING = ("reshape", "transpose", "flip", "roll", "tile", "concat", "gather", "where")
 
-# The operators of each fault. If the reports should show another operator first, a pair names both operators.
+# Each fault, with the operators that have the fault in turn. A pair names the operator that shows the fault, and then
+# the operator that has the fault.
 TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
     "an ulp off": (floating(an_ulp_off), (*_UNARY, "add", "multiply", "divide", "reciprocal", "interpolate")),
     "denormals flushed": (floating(flushed), ("multiply", "add", "abs", "where", "maximum", "expm1", "asinh")),

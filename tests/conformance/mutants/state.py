@@ -34,7 +34,7 @@ def _writing(place: int, change: f.Change, rank: int = 0) -> f.Maker:
                 kept = suanzi.clone(result) if isinstance(result, suanzi.Tensor) and result is not x else result
                 try:
                     x[...] = tensor_of(change(array_of(x)), x)
-                except (suanzi.SuanziError, ValueError):  # expanded or read-only
+                except (suanzi.SuanziError, ValueError):  # the operand is expanded or read-only
                     return result
                 return kept
             return result

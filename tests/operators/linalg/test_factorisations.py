@@ -256,7 +256,7 @@ def test_matrices_that_the_library_shares_out_among_its_own_threads() -> None:
 @pytest.mark.parametrize("dtype", FLOATING)
 @pytest.mark.parametrize("shape", [(17, 60000), (50, 20000)])
 def test_lu_of_wide_matrices_on_several_threads(shape: tuple[int, int], dtype: str) -> None:
-    """For the tested shape, the threads of OpenBLAS's getrf would access memory outside of their work space."""
+    """`lu` is right for a shape for which threads of OpenBLAS's getrf would access memory outside their work space."""
     a = random(shape, dtype)
     before = suanzi.get_num_threads()
     for threads in (1, 2, 4):

@@ -36,7 +36,7 @@ def test_what_is_loaded() -> None:
 
 @pytest.fixture
 def mkl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Write the files that a wheel of MKL installs, in the first folder of Python's path. The library file is empty."""
+    """Write files like a wheel of MKL to the first folder of Python's path. Return the path of the empty library."""
     path = tmp_path / "lib" / "libmkl_rt.so.2"
     packages = path.parent / "site-packages"
     record = packages / "mkl-2024.0.dist-info"

@@ -239,7 +239,7 @@ def test_lstsq(shape: tuple[int, ...], dtype: str) -> None:
     [((16, 16), 3), ((17, 16), 1), ((17, 17), 17), ((40, 20), 1), ((40, 20), 21), ((200, 30), 4), ((20, 40), 2)],
 )
 def test_lstsq_on_every_way(shape: tuple[int, int], sides: int, dtype: str) -> None:
-    """`lstsq` solves small systems by singular vectors, tall systems of full rank by QR, and others by LAPACK."""
+    """`lstsq` solves small systems by singular vectors, tall full-rank systems by QR, and other systems by LAPACK."""
     real = "float32" if dtype in ("float32", "complex64") else "float64"
     far = 1e-30 if real == "float32" else 1e-250
     for make in (random, deficient):
@@ -385,7 +385,7 @@ def test_shapes_that_do_not_fit(name: str, shapes: list[tuple[int, ...]]) -> Non
 
 EMPTY = ((2**62, 0), (0, 2**62), (2**62, 0, 3), (0, 2**62, 2**62), (2**40, 0, 0))
 OF_SQUARES = ("inv", "det", "cholesky", "eig", "eigh")
-# Calls with matrices without elements whose results are too large for any memory.
+# Calls whose operands have no elements, but whose results are too large for any memory.
 TOO_LARGE = {
     *((name, (2**62, 0)) for name in ("lu", "svd")),
     ("svd", (0, 2**62)),
