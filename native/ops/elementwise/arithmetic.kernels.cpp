@@ -129,7 +129,7 @@ struct Sign {
   }
 };
 
-// Fills the kernels of an operation on integers, modulo 2^n, and on floating types, with rounding.
+// Fills the kernels of an operation for integers, which wrap modulo 2^n, and for floating types, which are rounded.
 template <class F>
 void fill_ring(KernelTable& table, Operation op) {
   fill_bits<F>(table, op, Integers{});
