@@ -191,7 +191,7 @@ def test_it_is_told_of_as_a_method() -> None:
     assert (method.__name__, method.__qualname__, method.__doc__) == (
         "apply",
         "Layer.apply",
-        "Return the weighted operand.",
+        "Return the operand times the weight and the scale.",
     )
     assert list(inspect.signature(method).parameters) == ["x", "scale"]
     assert list(inspect.signature(Layer.apply).parameters) == ["self", "x", "scale"]
