@@ -1,4 +1,4 @@
-// Products of a few rows, or columns, with a large matrix. The large matrix is read once.
+// Products of a few rows, or columns, with a large matrix, which the kernels read from memory once, without packing.
 #pragma once
 
 #include "ops/product/matrix.h"
