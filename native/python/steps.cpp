@@ -1,6 +1,7 @@
 #include "python/steps.h"
 
 #include "python/bindings.h"
+#include "python/tensor_object.h"
 
 namespace nb = nanobind;
 
@@ -10,14 +11,15 @@ namespace {
 constexpr const char* op = "call_steps";
 
 // A call of suanzi.interop.onnx.schedule.Step. The members are the function, the slots of its operands, and the slot of
-// its result or the slots of several results. Further members are the slots that no later call reads, and the label.
+// its result or the slots of several results. Further members are the slots that no later call reads, the label, and
+// the function that may write its result over the last operand, or None.
 struct Step {
-  PyObject *function, *inputs, *output, *several, *dead, *label;
+  PyObject *function, *inputs, *output, *several, *dead, *label, *overwriting;
 
   static Step of(PyObject* x) {
-    if (!PyTuple_Check(x) || PyTuple_GET_SIZE(x) != 6) fail(Status::type_mismatch, op, ": a step is not six parts");
+    if (!PyTuple_Check(x) || PyTuple_GET_SIZE(x) != 7) fail(Status::type_mismatch, op, ": a step is not seven parts");
     const auto part = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(x, i); };
-    const Step step{part(0), part(1), part(2), part(3), part(4), part(5)};
+    const Step step{part(0), part(1), part(2), part(3), part(4), part(5), part(6)};
     for (PyObject* numbers : {step.inputs, step.dead})
       if (!PyTuple_Check(numbers)) fail(Status::type_mismatch, op, ": slots are not a tuple");
     if (step.several != Py_None && !PyTuple_Check(step.several))
@@ -53,13 +55,24 @@ nb::object checked(PyObject* object) {
   return nb::steal(object);
 }
 
+// Returns true if x is a tensor that only the list of slots and the arguments of a call hold, and if no other tensor
+// and no other library has the tensor's memory.
+bool is_spare(PyObject* x) {
+  if (!PyTensor_Check(x) || Py_REFCNT(x) != 2) return false;
+  const StoragePtr& storage = tensor_of(x).storage;
+  return storage && !storage->shared() && !storage->foreign() && storage->writable();
+}
+
 // Calls a step. Returns true if the step has as many results as slots. `count` is the number of results.
 bool call(const Step& step, const Slots& slots, Py_ssize_t& count) {
   const Py_ssize_t operands = PyTuple_GET_SIZE(step.inputs);
   const nb::object arguments = checked(PyTuple_New(operands));
   for (Py_ssize_t i = 0; i < operands; ++i)
     PyTuple_SET_ITEM(arguments.ptr(), i, Py_NewRef(slots.at(PyTuple_GET_ITEM(step.inputs, i))));
-  const nb::object found = checked(PyObject_Call(step.function, arguments.ptr(), nullptr));
+  const bool overwrites =
+      step.overwriting != Py_None && operands > 0 && is_spare(PyTuple_GET_ITEM(arguments.ptr(), operands - 1));
+  const nb::object found =
+      checked(PyObject_Call(overwrites ? step.overwriting : step.function, arguments.ptr(), nullptr));
   if (step.several == Py_None) {
     slots.set(step.output, found.ptr());
   } else {

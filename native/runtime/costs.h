@@ -326,6 +326,8 @@ inline constexpr int64_t single_channels = 3;
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
+// The least number of places of a result for which sums from blocks read a weight that a model has packed.
+inline constexpr int64_t blocked_places = 17;
 // The sizes of a piece, which is the part of a result that is computed from one copy of blocks. The first three sizes
 // are the places of a piece, its least number of rows, and its columns if it has more rows. The last two sizes are the
 // bytes of the sums of all strips that are computed together, and the bytes of a copy. The sums and the copy stay in

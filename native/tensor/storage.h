@@ -21,6 +21,8 @@ class alignas(64) Storage {
   bool writable() const { return writable_; }
   // Returns true if the bytes belong to other code.
   bool foreign() const { return foreign_; }
+  // Returns true if more than one holder has the storage.
+  bool shared() const { return references_.load(std::memory_order_acquire) != 1; }
 
   // Returns the owner of the bytes, or the object to which the bytes refer. The owner lives as long as the bytes.
   void* owner() const { return owner_; }

@@ -1304,7 +1304,7 @@ def conv(
 ) -> Tensor: ...
 def conv_ended(
     x: Tensor,
-    weight: Tensor,
+    weight: Tensor | tuple[Tensor, tuple[int, ...]],
     bias: Tensor | None,
     stride: int | Sequence[int],
     padding: str | int | Sequence[int] | Sequence[Sequence[int]],
@@ -1312,6 +1312,7 @@ def conv_ended(
     groups: int,
     added: Tensor | None,
     activation: tuple[str, float, float] | None,
+    overwrites: bool,
     /,
 ) -> Tensor: ...
 def conv_integers(
@@ -1325,6 +1326,15 @@ def conv_integers(
     groups: int,
     /,
 ) -> Tensor: ...
+def conv_pack(
+    x: Tensor,
+    weight: Tensor,
+    stride: int | Sequence[int],
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]],
+    dilation: int | Sequence[int],
+    groups: int,
+    /,
+) -> Tensor | None: ...
 def conv_transpose(
     x: Tensor,
     weight: Tensor,
@@ -1337,6 +1347,7 @@ def conv_transpose(
     out: Tensor | None,
     /,
 ) -> Tensor: ...
+def conv_unpack(weight: tuple[Tensor, tuple[int, ...]], groups: int, /) -> Tensor: ...
 def copy_array(array: Array, /) -> Tensor | None: ...
 def copy_buffer(buffer: Any, dtype: DTypeLike, /) -> Tensor: ...
 def copy_into(operator: str, dst: Tensor, src: Tensor, /) -> None: ...

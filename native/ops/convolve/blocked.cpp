@@ -15,16 +15,9 @@ using products::ceiling;
 
 namespace {
 
-// Returns the size of the largest part if `whole` is cut evenly into the fewest parts of at most `most`.
-int64_t evenly(int64_t whole, int64_t most) { return ceiling(whole, ceiling(whole, std::max<int64_t>(most, 1))); }
-
 // The L1 cache delivers two words in one cycle if the words lie in different banks. Neighbouring words lie in different
 // banks.
 constexpr int64_t bank_bytes = 8;
-
-// Returns the number of channels whose weights, for all taps and one strip, stay in the L1 cache. The order of the sums
-// depends on this number.
-int64_t depth_of(const Geometry& g) { return evenly(g.in_channels, costs::strip_terms / g.taps()); }
 
 Pieces pieces_of(const Geometry& g, int threads) {
   const Axis &axis = g.axes[1], &last = g.axes[2];
@@ -41,31 +34,35 @@ Pieces pieces_of(const Geometry& g, int threads) {
 
 }  // namespace
 
-bool Blocked::suits(const Geometry& g, DType dtype) {
-  if (!direct_kernels(dtype) || g.taps() == 1 || g.in_channels < costs::blocked_channels ||
+bool Blocked::suits(const Geometry& g, DType dtype, bool is_packed) {
+  const bool has_few_places = g.places() < costs::packed_places;
+  if (!direct_kernels(dtype) || g.in_channels < costs::blocked_channels ||
       g.out_channels < 2 * costs::blocked_channels || g.in_channels * g.taps() < costs::blocked_terms ||
-      g.places() < costs::packed_places)
+      (has_few_places && (!is_packed || g.places() < costs::blocked_places)))
     return false;
+  // For many places, the panels of a product take less time to copy, and a product needs no copy at all.
+  if (g.taps() == 1 && !(has_few_places && g.is_product())) return false;
   const Pieces pieces = pieces_of(g, 1);
-  return pieces.elements() * static_cast<double>(depth_of(g) * size_of(dtype)) <=
+  return pieces.elements() * static_cast<double>(BlockedWeight(g, dtype).depth() * size_of(dtype)) <=
              static_cast<double>(costs::piece_bytes) &&
          pieces.copies_little();
 }
 
-Blocked::Blocked(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending)
+Blocked::Blocked(const Geometry& g, const Tensor& weight, bool is_packed, const std::byte* bias, const Ending& ending)
     : g_(g),
       dtype_(weight.dtype),
       size_(size_of(dtype_)),
       kernels_(*direct_kernels(dtype_)),
       ending_(ending),
-      strip_(kernels_.places_strip),
-      strips_(ceiling(g.out_channels, strip_)),
-      depth_(depth_of(g)),
+      layout_(g, weight.dtype),
+      strip_(layout_.strip()),
+      strips_(layout_.strips()),
       pieces_(pieces_of(g, num_threads())),
-      pitch_(depth_ + bank_bytes / size_),
+      pitch_(layout_.depth() + bank_bytes / size_),
       row_(span(g.axes[2], pieces_.columns())),
       rows_(span(g.axes[1], pieces_.rows())),
-      packed_(g.groups * strips_ * strip_ * g.in_channels * g.taps() * size_),
+      packed_(is_packed ? 0 : layout_.size() * size_),
+      weight_(is_packed ? weight.data : packed_.data()),
       starts_(g.groups * strips_ * strip_ * size_) {
   const Axis* const axes = g.axes;
   for (int64_t k0 = 0; k0 < axes[0].kernel; ++k0)
@@ -73,37 +70,11 @@ Blocked::Blocked(const Geometry& g, const Tensor& weight, const std::byte* bias,
       for (int64_t k2 = 0; k2 < axes[2].kernel; ++k2)
         taps_.push_back(((k0 * axes[0].dilation * rows_ + k1 * axes[1].dilation) * row_ + k2 * axes[2].dilation) *
                         pitch_);
-  pack_weight(weight.data);
+  if (!is_packed) layout_.pack(weight.data, packed_.data());
   const int64_t bytes = g.out_channels * size_, room = strips_ * strip_ * size_;
   std::memset(starts_.data(), 0, static_cast<size_t>(g.groups * room));
   for (int64_t group = 0; bias && group < g.groups; ++group)
     std::memcpy(starts_.data() + group * room, bias + group * bytes, static_cast<size_t>(bytes));
-}
-
-std::byte* Blocked::weights(int64_t group, int64_t strip, int64_t channel) const {
-  const int64_t before = (group * g_.in_channels + channel) * strips_ + strip * block_of(channel);
-  return packed_.data() + before * g_.taps() * strip_ * size_;
-}
-
-void Blocked::pack_weight(const std::byte* weight) const {
-  const int64_t taps = g_.taps(), terms = g_.in_channels * taps;
-  share(g_.groups * g_.out_channels * terms * size_, g_.groups * strips_, [&](int64_t first, int64_t last) {
-    const ScratchArray<std::byte> panel(depth_ * taps * strip_ * size_);
-    for (int64_t i = first; i < last; ++i) {
-      const int64_t group = i / strips_, strip = i % strips_, row = group * g_.out_channels + strip * strip_;
-      const products::Matrix rows{const_cast<std::byte*>(weight) + row * terms * size_, channels_of(strip), terms,
-                                  terms, 1};
-      for (int64_t channel = 0; channel < g_.in_channels; channel += depth_) {
-        const int64_t block = block_of(channel);
-        std::byte* const target = weights(group, strip, channel);
-        products::copy_panel(panel.data(), rows.block(0, channel * taps, rows.rows, block * taps, size_).transposed(),
-                             strip_, size_);
-        for (int64_t tap = 0; tap < taps; ++tap)
-          products::copy_panel(target + tap * block * strip_ * size_,
-                               {panel.data() + tap * strip_ * size_, block, strip_, taps * strip_, 1}, strip_, size_);
-      }
-    }
-  });
 }
 
 void Blocked::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
@@ -136,15 +107,15 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
   const int64_t bytes = span(axes[0], axes[0].out) * rows_ * row_ * pitch_ * size_;
   const ScratchArray<std::byte> memory(bytes), sums((last_strip - first_strip) * strip_bytes);
   std::memset(memory.data(), 0, static_cast<size_t>(bytes));
-  for (int64_t channel = 0; channel < g_.in_channels; channel += depth_) {
-    const int64_t block = block_of(channel);
+  for (int64_t channel = 0; channel < g_.in_channels; channel += layout_.depth()) {
+    const int64_t block = layout_.block_of(channel);
     fill(memory.data(), x.data + (unit * g_.in_channels + channel) * g_.elements() * size_, piece, block);
     for (int64_t strip = first_strip; strip < last_strip; ++strip) {
       std::byte* const sums_of_strip = sums.data() + (strip - first_strip) * strip_bytes;
       const std::byte* const start = starts_.data() + (group * strips_ + strip) * strip_ * size_;
       kernels_.places({memory.data(), place.data(), places, taps_.data(), g_.taps(), block,
-                       weights(group, strip, channel), sums_of_strip, channel == 0 ? start : nullptr,
-                       channels_of(strip)});
+                       weight_ + layout_.offset(group, strip, channel) * size_, sums_of_strip,
+                       channel == 0 ? start : nullptr, layout_.channels_of(strip)});
       if (channel + block == g_.in_channels) write(sums_of_strip, result, task, strip);
     }
   }
@@ -166,7 +137,7 @@ void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece
 }
 
 void Blocked::write(const std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const {
-  const int64_t places = g_.places(), channels = channels_of(strip),
+  const int64_t places = g_.places(), channels = layout_.channels_of(strip),
                 first = task.unit * g_.out_channels + strip * strip_;
   for (int64_t slice = 0; slice < g_.axes[0].out; ++slice) {
     pieces_.for_runs(task.piece, slice, [&](int64_t within, int64_t count, int64_t place) {

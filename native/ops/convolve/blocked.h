@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ops/convolve/blocked_weight.h"
 #include "ops/convolve/convolve.h"
 #include "ops/convolve/convolve.kernels.h"
 #include "ops/convolve/pieces.h"
@@ -17,9 +18,11 @@ namespace suanzi::convolve {
 
 class Blocked {
  public:
-  static bool suits(const Geometry& g, DType dtype);
+  // A packed weight also suits results with few places, for which the packing would take too long.
+  static bool suits(const Geometry& g, DType dtype, bool is_packed);
 
-  Blocked(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending);
+  // If `is_packed` is true, the elements of `weight` are in the order of BlockedWeight.
+  Blocked(const Geometry& g, const Tensor& weight, bool is_packed, const std::byte* bias, const Ending& ending);
 
   // Computes the results of the pairs (image, group) whose numbers are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
@@ -35,24 +38,21 @@ class Blocked {
   // Copies the elements that a piece reads from `channels` channels. `image` points to the first of these channels.
   void fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const;
   void write(const std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const;
-  void pack_weight(const std::byte* weight) const;
-  std::byte* weights(int64_t group, int64_t strip, int64_t channel) const;
-  int64_t channels_of(int64_t strip) const { return std::min(strip_, g_.out_channels - strip * strip_); }
-  int64_t block_of(int64_t channel) const { return std::min(depth_, g_.in_channels - channel); }
 
   const Geometry& g_;
   const DType dtype_;
   const int size_;
   const DirectKernels& kernels_;
   const Ending& ending_;
+  const BlockedWeight layout_;
   const int64_t strip_, strips_;  // the number of channels in a strip of the result, and of strips in a group
-  const int64_t depth_;           // the number of image channels in a block
   const Pieces pieces_;
   // The layout of a copy: the number of elements from one place to the next, the number of places in a row, and the
   // number of rows in a slice.
   const int64_t pitch_, row_, rows_;
   std::vector<int64_t> taps_;             // the offset of each tap's elements in a copy, relative to the first tap
-  const ScratchArray<std::byte> packed_;  // the weights by groups, blocks, strips, taps and channels
+  const ScratchArray<std::byte> packed_;  // the weight, unless the given weight is packed
+  const std::byte* const weight_;         // the packed weight
   const ScratchArray<std::byte> starts_;  // the bias by strips, or zeros
 };
 

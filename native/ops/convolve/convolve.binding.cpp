@@ -107,26 +107,67 @@ nb::object transpose_to(nb::handle x, nb::handle weight, nb::handle bias, nb::ha
   });
 }
 
+// Reads a packed weight: a tuple of the elements and the shape of the weight.
+convolve::PackedWeight require_packed(const char* op, PyObject* object, int64_t groups) {
+  if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != 2)
+    fail(Status::type_mismatch, op, ": a packed weight is not a tuple of a tensor and a shape");
+  const Dims shape = require_dims(op, "shape", PyTuple_GET_ITEM(object, 1));
+  if (shape.size() <= convolve::leading_dimensions)
+    fail(Status::dimensions_mismatch, op, ": weight of shape ", shape, " has no spatial dimension");
+  return {require_tensor(op, PyTuple_GET_ITEM(object, 0)), shape, groups};
+}
+
+convolve::Activation read_activation(const char* op, PyObject* object) {
+  if (object == Py_None) return {};
+  if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != 3)
+    fail(Status::type_mismatch, op, ": an activation is not a tuple of a name and two numbers");
+  const auto part = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(object, i); };
+  return {static_cast<EndFunction>(require_choice(op, "activation", part(0), end_function_names)),
+          require_real(op, "a number", part(1)), require_real(op, "a number", part(2))};
+}
+
 // Computes a convolution and the two steps that follow the convolution in an ONNX model: the addition of a tensor and
-// an activation.
+// an activation. If `overwrites` is true, the result may take the memory of `added`.
 nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
-                          nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation) {
+                          nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation,
+                          bool overwrites) {
   const char* op = "conv";
-  const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
+  const Tensor image = require_tensor(op, x.ptr());
   const std::optional<Tensor> vector = optional_tensor(op, bias), sum = optional_tensor(op, added);
+  const convolve::Ending ending{pointer(sum), read_activation(op, activation.ptr()), overwrites};
+  if (PyTuple_Check(weight.ptr())) {
+    const convolve::PackedWeight factors =
+        require_packed(op, weight.ptr(), require_integer(op, "groups", groups.ptr()));
+    const Request request =
+        read_request(op, factors.shape.size() - convolve::leading_dimensions, stride, padding, groups, dilation);
+    return wrapped(unlocked_if_long(work_of(image, factors.elements), [&] {
+      return convolve::convolve_packed(op, image, factors, pointer(vector), request, ending);
+    }));
+  }
+  const Tensor factors = require_tensor(op, weight.ptr());
   const int spatial = convolve::spatial_dimensions(op, image, factors);
   const Request request = read_request(op, spatial, stride, padding, groups, dilation);
-  convolve::Ending ending{pointer(sum)};
-  if (!activation.is_none()) {
-    if (!PyTuple_Check(activation.ptr()) || PyTuple_GET_SIZE(activation.ptr()) != 3)
-      fail(Status::type_mismatch, op, ": an activation is not a tuple of a name and two numbers");
-    const auto part = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(activation.ptr(), i); };
-    ending.activation = {static_cast<EndFunction>(require_choice(op, "activation", part(0), end_function_names)),
-                         require_real(op, "a number", part(1)), require_real(op, "a number", part(2))};
-  }
   return wrapped(unlocked_if_long(work_of(image, factors), [&] {
     return convolve::convolve(op, image, factors, pointer(vector), request, nullptr, ending);
   }));
+}
+
+// Packs a weight if convolutions of images of the size of x then take less time. Otherwise, returns None.
+nb::object pack_weight(nb::handle x, nb::handle weight, nb::handle stride, nb::handle padding, nb::handle dilation,
+                       nb::handle groups) {
+  const char* op = "conv";
+  const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
+  const int spatial = convolve::spatial_dimensions(op, image, factors);
+  const Request request = read_request(op, spatial, stride, padding, groups, dilation);
+  std::optional<Tensor> packed =
+      unlocked_if_long(factors.size, [&] { return convolve::pack(op, image, factors, request); });
+  return packed ? wrapped(std::move(*packed)) : nb::none();
+}
+
+nb::object unpack_weight(nb::handle weight, nb::handle groups) {
+  const char* op = "conv";
+  const convolve::PackedWeight packed = require_packed(op, weight.ptr(), require_integer(op, "groups", groups.ptr()));
+  return wrapped(packed.unpacked(op));
 }
 
 // Computes a convolution of 8-bit integers with zero points.
@@ -150,13 +191,22 @@ void bind_convolution(nb::module_& m) {
             nb::handle dilation, nb::handle groups,
             nb::handle out) { return convolve_to(x, weight, bias, stride, padding, dilation, groups, out); });
   define(m, "conv_ended",
-         "(x: Tensor, weight: Tensor, bias: Tensor | None, stride: int | Sequence[int],"
-         " padding: str | int | Sequence[int] | Sequence[Sequence[int]], dilation: int | Sequence[int], groups: int,"
-         " added: Tensor | None, activation: tuple[str, float, float] | None, /) -> Tensor",
+         "(x: Tensor, weight: Tensor | tuple[Tensor, tuple[int, ...]], bias: Tensor | None,"
+         " stride: int | Sequence[int], padding: str | int | Sequence[int] | Sequence[Sequence[int]],"
+         " dilation: int | Sequence[int], groups: int, added: Tensor | None,"
+         " activation: tuple[str, float, float] | None, overwrites: bool, /) -> Tensor",
          [](nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
-            nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation) {
-           return convolve_ended(x, weight, bias, stride, padding, dilation, groups, added, activation);
+            nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation, bool overwrites) {
+           return convolve_ended(x, weight, bias, stride, padding, dilation, groups, added, activation, overwrites);
          });
+  define(m, "conv_pack",
+         "(x: Tensor, weight: Tensor, stride: int | Sequence[int],"
+         " padding: str | int | Sequence[int] | Sequence[Sequence[int]], dilation: int | Sequence[int], groups: int, /)"
+         " -> Tensor | None",
+         [](nb::handle x, nb::handle weight, nb::handle stride, nb::handle padding, nb::handle dilation,
+            nb::handle groups) { return pack_weight(x, weight, stride, padding, dilation, groups); });
+  define(m, "conv_unpack", "(weight: tuple[Tensor, tuple[int, ...]], groups: int, /) -> Tensor",
+         [](nb::handle weight, nb::handle groups) { return unpack_weight(weight, groups); });
   define(m, "conv_integers",
          "(x: Tensor, zero_x: int, weight: Tensor, zero_weight: int, stride: int | Sequence[int],"
          " padding: str | int | Sequence[int] | Sequence[Sequence[int]], dilation: int | Sequence[int], groups: int, /)"

@@ -30,6 +30,14 @@ using products::ceiling;
 
 namespace {
 
+// Adds the rows of `added`, if given, to the sums, and applies the activation.
+void end_rows(const Activation& activation, const products::Matrix& sums, const std::byte* added, int64_t added_row,
+              DType dtype) {
+  if (!added && activation.function == EndFunction::none) return;
+  direct_kernels(dtype)->end({sums.data, sums.row_step, added, added_row, sums.rows, sums.columns, activation.function,
+                              activation.first, activation.second});
+}
+
 // The products of a group's weights with the patches of an image.
 class Products {
  public:
@@ -58,15 +66,21 @@ class Products {
     for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }
 
+  // Returns true if the places are enough for products of panels.
+  static bool uses_panels(const Geometry& g, DType dtype) {
+    return g.places() > costs::places_by_vectors && !are_few(g, dtype);
+  }
+
  private:
   void run_unit(const Tensor& x, const Tensor& result, int64_t unit, int threads) const {
     const int64_t group = unit % g_.groups, places = g_.places(), width = kernel_.panel;
     std::byte* const image = x.data + unit * g_.in_channels * g_.elements() * size_;
     if (places <= costs::places_by_vectors) return run_places(image, result, unit);
-    if (are_few(places)) return run_few_places(image, result, unit);
+    if (are_few(g_, dtype_)) return run_few_places(image, result, unit);
     const int64_t first = unit * g_.out_channels * places * size_;
     const products::Matrix c{result.data + first, g_.out_channels, places, places, 1};
     const std::byte* const starts = has_bias_ ? starts_.data() + group * g_.out_channels * width * size_ : nullptr;
+    const std::byte* const added = ending_.added ? ending_.added->data + first : nullptr;
     const Patches patches(g_, size_, image);
     const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
       if (packs_panels_) patches.pack(panel, width, column, std::min(width, places - column), term, height);
@@ -74,6 +88,7 @@ class Products {
     const auto multiply = [&](const std::byte*, int64_t row, int64_t rows, const std::byte* panel, int64_t column,
                               int64_t term, int64_t height) {
       const products::Matrix target = c.block(row, column, rows, std::min(width, places - column), size_);
+      const std::byte* const bias = starts ? starts + row * width * size_ : nullptr;
       GemmBlock block = block_of(group, row, rows, term, height);
       block.n = target.columns;
       block.b = packs_panels_ ? panel : image + (term * places + column) * size_;
@@ -83,12 +98,15 @@ class Products {
       if (term > 0) {
         block.start = target.data;
         block.start_row = places;
-      } else if (starts) {
-        block.start = starts + row * width * size_;
+      } else if (added) {
+        block.start = added + (row * places + column) * size_;
+        block.start_row = places;
+      } else if (bias) {
+        block.start = bias;
         block.start_row = width;
       }
       kernel_.block(block);
-      if (term + height == terms_) end(ending_, target, first + (row * places + column) * size_, dtype_);
+      if (term + height == terms_) end_rows(ending_.activation, target, added ? bias : nullptr, width, dtype_);
     };
     if (weights_stay()) return share_places(threads, pack_panel, multiply);
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
@@ -110,8 +128,8 @@ class Products {
   }
 
   // Returns true if the places fill at most half of a panel.
-  bool are_few(int64_t places) const {
-    return is_floating(dtype_) && places <= kernel_.panel / 2 && places <= g_.out_channels;
+  static bool are_few(const Geometry& g, DType dtype) {
+    return is_floating(dtype) && g.places() <= products::kernels_for(dtype).panel / 2 && g.places() <= g.out_channels;
   }
 
   // Multiplies the patches of all places with the transposed, unpacked weights, which are read once.
@@ -216,21 +234,25 @@ class Products {
 }  // namespace
 
 void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DType dtype) {
-  if (ending.is_empty()) return;
-  const DirectKernels& kernels = *direct_kernels(dtype);
-  kernels.end({sums.data, sums.row_step, ending.added ? ending.added->data + offset : nullptr, sums.row_step, sums.rows,
-               sums.columns, ending.activation.function, ending.activation.first, ending.activation.second});
+  end_rows(ending.activation, sums, ending.added ? ending.added->data + offset : nullptr, sums.row_step, dtype);
 }
 
-void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
-         const Ending& ending) {
+void run(const Geometry& g, const Tensor& x, const Tensor& weight, bool is_packed, const std::byte* bias,
+         const Tensor& result, const Ending& ending) {
   const Geometry merged = with_merged_axes(g);
-  if (Blocked::suits(merged, x.dtype)) return for_units(merged, Blocked(merged, weight, bias, ending), x, result);
+  if (is_packed || Blocked::suits(merged, x.dtype, false))
+    return for_units(merged, Blocked(merged, weight, is_packed, bias, ending), x, result);
   if (Direct::suits(merged, x.dtype)) return for_units(merged, Direct(merged, weight, bias, ending), x, result);
   for_units(merged, Products(merged, weight, bias, ending), x, result);
 }
 
 namespace {
+
+// Returns true if `run` begins the sums with the tensor that an ending adds. The result may then be this tensor.
+bool begins_with_added(const Geometry& g, DType dtype) {
+  const Geometry merged = with_merged_axes(g);
+  return !Blocked::suits(merged, dtype, false) && !Direct::suits(merged, dtype) && Products::uses_panels(merged, dtype);
+}
 
 // The operands, cast to the type of the computation, and the type of the result.
 struct Operands {
@@ -283,6 +305,8 @@ struct Operands {
     copy_into(op, result, *reshape_view(*bias, shape));
   }
   const std::byte* start() const { return bias ? bias->data : nullptr; }
+  // Returns true if the added tensor is the given tensor itself, and not a converted copy.
+  bool adds_given(const Ending& ending) const { return added && added->data == ending.added->data; }
 };
 
 // Computes a convolution. Then the function adds the tensor of `ending`, whose shape differs from the shape of the
@@ -308,15 +332,22 @@ Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Ten
     check_alive(op, *ending.added);
     if (ending.added->shape != g.shape) return added_apart(op, x, weight, bias, request, ending);
   }
+  return compute(op, g, x, weight, false, bias, out, ending);
+}
+
+Tensor compute(const char* op, const Geometry& g, const Tensor& x, const Tensor& weight, bool is_packed,
+               const Tensor* bias, const Tensor* out, const Ending& ending) {
   const Operands operands(op, g, x, weight, bias, ending);
-  Tensor result = operands.target(op, g, out);
+  const bool overwrites =
+      ending.overwrites && operands.adds_given(ending) && !is_packed && begins_with_added(g, operands.dtype);
+  Tensor result = overwrites ? *operands.added : operands.target(op, g, out);
   const Ending with{operands.added ? &*operands.added : nullptr, ending.activation};
   if (result.size > 0) {
     if (operands.x.size == 0 || g.in_channels == 0) {
       operands.fill_with_bias(op, result);
       end(with, {result.data, 1, result.size, result.size, 1}, 0, operands.dtype);
     } else {
-      run(g, operands.x, operands.weight, operands.start(), result, with);
+      run(g, operands.x, operands.weight, is_packed, operands.start(), result, with);
     }
   }
   return operands.deliver(op, std::move(result), out);
@@ -436,7 +467,7 @@ void run_together(const char* op, const Geometry& g, const Operands& operands,
   std::optional<Tensor> bias;
   if (operands.bias) bias = to_contiguous(op, make_view(*operands.bias, {channels, all}, {1, 0}));
   const Tensor sums = make_empty(op, part.shape, operands.dtype);
-  run(part, operands.x, weight, bias ? bias->data : nullptr, sums, {});
+  run(part, operands.x, weight, false, bias ? bias->data : nullptr, sums, {});
   const Dims shape = joined(joined({result.shape[0], channels}, counts), out);
   copy_into(op, make_view(result, shape, joined(joined({to[0], to[1]}, target_steps), out_steps)),
             reshape(op, sums, shape));
@@ -474,10 +505,10 @@ Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Te
         part.shape = target.shape;
         const Tensor turned = phase_weight(op, g, operands.weight, chosen);
         if (target.size == result.size) {
-          run(part, operands.x, turned, operands.start(), result, {});
+          run(part, operands.x, turned, false, operands.start(), result, {});
         } else {
           const Tensor sums = make_empty(op, part.shape, operands.dtype);
-          run(part, operands.x, turned, operands.start(), sums, {});
+          run(part, operands.x, turned, false, operands.start(), sums, {});
           copy_into(op, target, sums);
         }
       }

@@ -70,6 +70,8 @@ struct Ending {
   // separate pass adds the tensor.
   const Tensor* added = nullptr;
   Activation activation = {};
+  // Allows the code to write the result over `added`. No other code may then read the memory of `added`.
+  bool overwrites = false;
 
   bool is_empty() const { return !added && activation.function == EndFunction::none; }
 };
@@ -79,6 +81,24 @@ struct Ending {
 // does not depend on the number of threads.
 Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                 const Tensor* out, const Ending& ending = {});
+
+// A constant weight whose elements are in the order of BlockedWeight. The order depends on the SIMD level.
+struct PackedWeight {
+  Tensor elements;
+  Dims shape;  // the shape of the weight
+  int64_t groups;
+
+  // Returns the weight as a contiguous tensor. Fails with INVALID_ARGUMENT if the elements are no packed weight of the
+  // given shape and groups.
+  Tensor unpacked(const char* op) const;
+};
+
+// Packs a weight if a convolution of x then takes less time, or returns nothing.
+std::optional<Tensor> pack(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
+
+// Returns the same as `convolve`, except for the last bits.
+Tensor convolve_packed(const char* op, const Tensor& x, const PackedWeight& weight, const Tensor* bias,
+                       const Request& request, const Ending& ending);
 
 // The shape of x is (N, groups * C, ...). The shape of the weight is (groups * C, M, ...). The shape of the bias is
 // (groups * M,). The function multiplies each element of x by the kernel. The function adds the products to the places
@@ -93,9 +113,14 @@ Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor&
 
 // --- for the files of this folder only ---
 
+// Computes a convolution whose geometry is known, and whose ending adds no tensor of another shape. If `is_packed` is
+// true, the elements of `weight` are in the order of BlockedWeight, no operand is empty, and Blocked suits.
+Tensor compute(const char* op, const Geometry& g, const Tensor& x, const Tensor& weight, bool is_packed,
+               const Tensor* bias, const Tensor* out, const Ending& ending);
+
 // Computes a convolution into `result`, a contiguous tensor with the geometry's shape. All tensors have one type and
 // are contiguous. x and weight are not empty. `bias` is null or has one element per channel.
-void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
-         const Ending& ending);
+void run(const Geometry& g, const Tensor& x, const Tensor& weight, bool is_packed, const std::byte* bias,
+         const Tensor& result, const Ending& ending);
 
 }  // namespace suanzi::convolve

@@ -15,10 +15,10 @@ from functools import partial
 from typing import Any
 
 import suanzi
-from suanzi import DType, Tensor, _core
+from suanzi import DType, Tensor, _core, tuning
 from suanzi.graph.node import Graph, Node
 from suanzi.graph.passes import readers, rewritten
-from suanzi.interop.onnx.compositions.convolutions import Options, convolved
+from suanzi.interop.onnx.compositions.convolutions import Filters, Options, PackedWeight, convolved
 from suanzi.interop.onnx.folding import read_only
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
 from suanzi.interop.onnx.spelled import spelled
@@ -36,16 +36,28 @@ class Ended:
     has_bias: bool
     has_sum: bool = False
     activation: tuple[str, float, float] | None = None  # the core's name of the activation, and its parameters
+    filters: Filters | None = None  # the weight, or None if the weight is an operand
+    overwrites: bool = False  # True if the result may take the memory of the added tensor
 
-    def __call__(self, x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
-        options = self.options
-        options.check("Conv", weight)
+    def __call__(self, x: Tensor, *operands: Tensor) -> Tensor:
+        options, others = self.options, operands
+        weight: Tensor | PackedWeight
+        if self.filters is None:
+            weight, others = operands[0], operands[1:]
+            options.check("Conv", weight)
+        else:
+            weight = self.filters.of(x, options)
         bias = others[0] if self.has_bias else None
         added = others[-1] if self.has_sum else None
         return _core.conv_ended(
             *(x, weight, bias, options.stride, options.padding, options.dilation, options.groups),
-            *(added, self.activation),
+            *(added, self.activation, self.overwrites),
         )
+
+    @property
+    def overwriting(self) -> Ended | None:
+        """The same function with a result that may take the memory of the last operand. None if no tensor is added."""
+        return replace(self, overwrites=True) if self.has_sum else None
 
 
 def with_endings(graph: Graph) -> Graph:
@@ -53,6 +65,26 @@ def with_endings(graph: Graph) -> Graph:
     convolution that can be computed in the same pass.
     """
     return rewritten(graph, _Endings(graph).rule)
+
+
+def with_filters(graph: Graph) -> Graph:
+    """Return a graph whose convolutions of float32 or float64 hold their large constant weights."""
+    known: dict[tuple[Node, int], Filters] = {}
+
+    def rule(node: Node, made: Graph) -> Node:
+        found = _ended_of(node)
+        if found is None:
+            return node
+        operation, ended = found
+        weight = _value(operation.operands[1], operation.dtype)
+        kernel = ended.options.kernel
+        if weight is None or weight.size < tuning.PACKED_MATRIX or kernel not in (None, weight.shape[2:]):
+            return node
+        filters = known.setdefault((operation.operands[1], ended.options.groups), Filters(weight, ended.options.groups))
+        operands = [x for x in operation.operands if x is not operation.operands[1] and not _is_absent(x)]
+        return made.add(_ended(operation, operands, replace(ended, filters=filters)))
+
+    return rewritten(graph, rule)
 
 
 class _Endings:
@@ -91,13 +123,7 @@ class _Endings:
 
     def _convolution(self, node: Node, reads: int = 1) -> tuple[Operation, Ended] | None:
         """Return a node and its function if the node is a convolution whose result `reads` operations read, or None."""
-        if not isinstance(node, Operation) or node.dtype not in _FLOATS or self.uses[node] != reads:
-            return None
-        function = node.function
-        if isinstance(function, partial) and function.func is convolved and len(function.args) == 1:
-            has_bias = len(node.operands) == 3 and not _is_absent(node.operands[2])
-            return node, Ended(function.args[0], has_bias)
-        return (node, function) if isinstance(function, Ended) else None
+        return _ended_of(node) if self.uses[node] == reads else None
 
     def _stored(self, node: Node) -> tuple[Operation, Ended, Tensor, Tensor | None] | None:
         """Return a convolution and its function, stored weight and optional stored bias. Return None if the weight or
@@ -207,6 +233,17 @@ class _Endings:
             return None
         operands = operation.operands[: 2 + ended.has_bias + ended.has_sum]
         return _ended(operation, operands, replace(ended, activation=activation))
+
+
+def _ended_of(node: Node) -> tuple[Operation, Ended] | None:
+    """Return a node and its function if the node is a convolution of float32 or float64, or None."""
+    if not isinstance(node, Operation) or node.dtype not in _FLOATS:
+        return None
+    function = node.function
+    if isinstance(function, partial) and function.func is convolved and len(function.args) == 1:
+        has_bias = len(node.operands) == 3 and not _is_absent(node.operands[2])
+        return node, Ended(function.args[0], has_bias)
+    return (node, function) if isinstance(function, Ended) else None
 
 
 def _adds(node: Operation) -> bool:

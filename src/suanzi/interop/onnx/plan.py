@@ -15,7 +15,7 @@ import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, TypeMismatchError, tuning
 from suanzi.graph.node import AnyNode, Graph, Node
 from suanzi.graph.passes import needed
-from suanzi.interop.onnx.after_conv import with_endings
+from suanzi.interop.onnx.after_conv import with_endings, with_filters
 from suanzi.interop.onnx.bodies import Asked, Body, Made, same_type
 from suanzi.interop.onnx.codes import codes_kept
 from suanzi.interop.onnx.declared import Sizes, check_types, is_binding, other_shapes, says_type, sizes_of
@@ -100,7 +100,10 @@ class _Alike(NamedTuple):
 
 
 # The passes over the graph of every model, in this order.
-_PASSES = (rows_first, equal, codes_kept, computed, with_vectors, transposed_later, with_endings, packed, prepared)
+_PASSES = (
+    *(rows_first, equal, codes_kept, computed, with_vectors, transposed_later, with_endings, with_filters),
+    *(packed, prepared),
+)
 
 # The operators that a pass needs. The pass is skipped if a graph has none of the operators.
 _NEEDED: Mapping[Any, frozenset[str]] = {
@@ -108,6 +111,7 @@ _NEEDED: Mapping[Any, frozenset[str]] = {
     codes_kept: frozenset({"Cast", "DequantizeLinear"}),
     transposed_later: frozenset({"Transpose"}),
     with_endings: frozenset({"Conv"}),
+    with_filters: frozenset({"Conv"}),
 }
 
 

@@ -25,12 +25,14 @@ class Call(NamedTuple):
 
     def step(self, dead: tuple[int, ...]) -> Step:
         several = self.outputs if self.gives_several else None
-        return Step(self.function, self.inputs, self.outputs[0], several, dead, self.label)
+        over = getattr(self.function, "overwriting", None)
+        is_last = bool(self.inputs) and self.inputs[-1] in dead and self.inputs.count(self.inputs[-1]) == 1
+        return Step(self.function, self.inputs, self.outputs[0], several, dead, self.label, over if is_last else None)
 
 
 class Step(NamedTuple):
     """A call in the form for a run: the slots that the call reads, fills (one slot, or a sequence for several values)
-    and frees.
+    and frees. If no other code holds the tensor of the last operand, `overwriting` replaces `function`.
 
     The core reads this form (native/python/steps.cpp).
     """
@@ -41,6 +43,7 @@ class Step(NamedTuple):
     several: tuple[int, ...] | None
     dead: tuple[int, ...]
     label: str
+    overwriting: Callable[..., Any] | None = None  # a function whose result may take the memory of the last operand
 
 
 class Slots:

@@ -14,6 +14,7 @@ from suanzi.nn import conv, conv_transpose
 
 Pairs = tuple[tuple[int, int], ...]
 Padding = str | Pairs | int
+PackedWeight = tuple[Tensor, tuple[int, ...]]  # the elements in the core's order, and the shape of the weight
 
 _WORDS = {"VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_lower"}
 
@@ -33,6 +34,40 @@ class Options(NamedTuple):
             raise DimensionsMismatchError(
                 f"{operator}: weight of shape {weight.shape} does not fit kernel_shape {self.kernel}"
             )
+
+
+class Filters:
+    """The constant weight of convolutions. The first call packs the weight if convolutions of images of the same size
+    then take less time, and the packed weight replaces the stored weight.
+    """
+
+    __slots__ = ("_groups", "_refused", "_weight")
+
+    def __init__(self, weight: Tensor, groups: int) -> None:
+        self._weight: Tensor | PackedWeight = weight
+        self._groups = groups
+        self._refused: tuple[int, ...] | None = None  # the shape of the last image for which packing saves no time
+
+    def of(self, x: Tensor, options: Options) -> Tensor | PackedWeight:
+        """Return the weight in the form that `conv_ended` accepts."""
+        weight = self._weight
+        if isinstance(weight, Tensor) and x.shape != self._refused:
+            packed = _core.conv_pack(x, weight, options.stride, options.padding, options.dilation, options.groups)
+            if packed is None:
+                self._refused = x.shape
+            else:
+                weight = self._weight = (packed, weight.shape)
+        return weight
+
+    def __reduce__(self) -> tuple[type[Filters], tuple[Tensor, int]]:
+        """Pickle the weight in the original form, because a process with another SIMD level packs the weight
+        differently.
+        """
+        weight = self._weight
+        return Filters, (
+            weight if isinstance(weight, Tensor) else _core.conv_unpack(weight, self._groups),
+            self._groups,
+        )
 
 
 def options_of(
