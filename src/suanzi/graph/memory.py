@@ -89,8 +89,8 @@ class Memory:
         self.put(node, step.results[0], in_order=isinstance(node.like, Tensor) and lies_in_order(node.like))
 
     def form(self, node: Node) -> Node:
-        """Return the node that is computed for `node`. The two nodes differ if views of the operands of `node` are
-        computed instead.
+        """Return the node that the program computes in place of `node`. The two nodes are the same unless the program
+        computes a view from views of operands.
         """
         for x in needed([node], ChainMap[Node, Any](self._computed, self.refs)):
             if not self.has(x):

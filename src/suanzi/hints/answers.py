@@ -304,7 +304,7 @@ def of_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], err
     return _of_error(name, args, str(error))
 
 
-_NUMPYS = ("array_function", "array_ufunc")  # the functions that answer NumPy's protocols
+_NUMPYS = ("array_function", "array_ufunc")  # the functions that NumPy's protocols call
 
 
 def _path(function: Any, name: str) -> str:

@@ -109,8 +109,8 @@ MOST_CODED, MOST_CODED_SIZE = 4, 2**15
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """The codes of one direction's weights of the state, of shape (rows, size), and a scale and zero point per row."""
 Flags: TypeAlias = tuple[bool, bool, bool, bool]
-"""Four flags of a direction. The flags are True if the direction is reverse, the forget gate is 1 less the input gate,
-the reset gate multiplies the product, and the states are rounded.
+"""Four flags of a direction: whether the direction is reverse, whether the forget gate is 1 minus the input gate,
+whether the reset gate multiplies the product of the state and the weights, and whether the states are rounded.
 """
 Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Function, ...], Flags, Codes | None]
 """The parameters of a direction: weight of the state, bias of the new gate, peephole, functions and flags. If codes
@@ -379,7 +379,7 @@ def lstm(
         The order of the gates among the rows of weights, biases and peepholes: "i" is the input, "f" the forget, "g"
         the cell and "o" the output gate. ONNX's order is "iofg".
     input_forget : bool, optional
-        If True, the forget gate is 1 less the input gate.
+        If True, the forget gate is 1 minus the input gate.
 
     Returns
     -------

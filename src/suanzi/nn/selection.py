@@ -137,7 +137,7 @@ def _blocks(
 
 
 def _copied(x: Tensor, shape: tuple[int, ...], out: Tensor | None) -> Tensor:
-    """Return the elements of `x` in another shape: always a copy, or `out` if `out` is given."""
+    """Return a copy of the elements of `x` in another shape. If `out` is given, the copy is `out`."""
     return reshape(concat([x]), shape) if out is None else into(out, reshape(x, shape))
 
 

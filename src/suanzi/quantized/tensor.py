@@ -263,7 +263,7 @@ def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) ->
 
 
 def quantized(operator: str, x: Any) -> QuantizedTensor:
-    """Return `x`, or raise TYPE_MISMATCH if `x` is not a quantized tensor, because another operand is quantized."""
+    """Return `x`, an operand beside a quantized operand. Raise TYPE_MISMATCH if `x` is not a quantized tensor."""
     if not isinstance(x, QuantizedTensor):
         raise TypeMismatchError(
             f"{operator}: {x.__class__.__name__} beside a quantized tensor is not a quantized tensor"

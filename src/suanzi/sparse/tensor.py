@@ -36,7 +36,7 @@ else:
 
 FORMATS = ("coo", "csr")
 _NOT_IN_SCIPY = (float16, bfloat16)
-_SHOWN = 6  # printed numbers at either end
+_SHOWN = 6  # the number of printed numbers of an abbreviated part
 
 
 @compose_methods
@@ -51,7 +51,7 @@ class SparseTensor(Extended):
         element, and `values`.
     ``"csr"``
         Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row. Row i has the columns
-        and `values` from ``indptr[i]`` up to ``indptr[i + 1]``.
+        ``indices[indptr[i]:indptr[i + 1]]``, and the same part of `values`.
 
     Elements may be in any order, and coordinates may occur more than once: the elements of one place are summed, as by
     `coalesce`. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further
@@ -79,7 +79,7 @@ class SparseTensor(Extended):
 
     @property
     def pattern(self) -> Pattern:
-        """The native core's pattern of the elements' places."""
+        """The core's pattern, which holds the coordinates of the stored elements."""
         pattern: Pattern | None = getattr(self, "_pattern", None)
         if pattern is None:
             raise UninitializedObjectAttributeError("SparseTensor: the tensor has been destroyed")
