@@ -100,8 +100,8 @@ def synonyms() -> dict[str, str]:
 
 
 def of_word(word: str) -> list[str]:
-    """Return the functions that have a word as a further name. If no function has such a name, return the functions
-    with a further name that contains the Chinese word.
+    """Return the functions that have a word as a further name. If no function has such a name and the word is Chinese,
+    return the functions with a further name that contains the word.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def _class(data: tuple[Any, ...]) -> str:
 
 
 def _operand(value: Any) -> str:
-    """Return the hint for an operand that is not a tensor: usually a call that makes a tensor of the object."""
+    """Return the hint for an operand that is not a dense tensor: usually a call that makes a tensor of the object."""
     library: Any = sys.modules[_ROOT]
     kind = type(value)
     if isinstance(value, list | tuple) and any(isinstance(item, library.Tensor) for item in value):

@@ -249,7 +249,7 @@ def lp_pool(
     parameters=_SHARED,
 )
 def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, out: Tensor | None = None) -> Tensor:
-    """Return the means of even parts of each plane (自适应平均池化).
+    """Return the means of nearly equal parts of each plane (自适应平均池化).
 
     An axis of m elements is divided into n parts. Part i contains the elements from ``floor(i * m / n)`` to
     ``ceil((i + 1) * m / n) - 1``.
@@ -313,7 +313,7 @@ def adaptive_max_pool(
     *,
     out: Tensor | tuple[Tensor, Tensor] | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Return the greatest elements of even parts of each plane (自适应最大池化).
+    """Return the greatest elements of nearly equal parts of each plane (自适应最大池化).
 
     The parts are the same as for `adaptive_avg_pool`.
 

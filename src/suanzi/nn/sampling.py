@@ -189,7 +189,7 @@ def nms(
     max_output_boxes: int | None = None,
     box_format: Literal["corners", "centres"] = "corners",
 ) -> Tensor:
-    """Select the boxes with the greatest scores that overlap no other selected box too much (非极大值抑制).
+    """Select boxes by descending score, except boxes that overlap a selected box too much (非极大值抑制).
 
     Boxes are examined by descending score. Boxes with equal scores keep their order. A box is kept unless the
     intersection of the box with a kept box is more than `iou_threshold` of the union of the two boxes.
