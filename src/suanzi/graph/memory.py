@@ -1,7 +1,7 @@
 """The values of a graph that are in memory, and the steps of a program that put values into memory.
 
 An operator outside a computation needs its operands in memory. Results, and views that cannot be computed from views of
-operands, are in memory, too. An intermediate value is stored unless a second computation of the value takes less time.
+operands, are also in memory. An intermediate value is stored unless a second computation of the value takes less time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Memory:
     # --- values in memory ---
 
     def keep(self) -> Ref:
-        """Return a new place for a value."""
+        """Return a new place for a value: an index in the list of values that a run keeps."""
         self.size += 1
         return self.size - 1
 

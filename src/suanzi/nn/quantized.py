@@ -125,5 +125,5 @@ def relu(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("pixel_shuffle", "pixel_unshuffle")
 def rearranged(call: Call) -> QuantizedTensor:
-    """Move the codes of a quantized tensor between channels and spatial places."""
+    """Move the codes of a quantized tensor between channels and spatial dimensions."""
     return moved(call.name, call.x, call.on)  # type: ignore[no-any-return]

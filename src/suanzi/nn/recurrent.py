@@ -57,7 +57,7 @@ class Cell(NamedTuple):
     functions: tuple[str, ...]
 
     def places(self, order: Any) -> tuple[int, ...]:
-        """Return the place of each of the cell's gates in `order`, the order of the gates among the rows of the
+        """Return the position of each of the cell's gates in `order`, the order of the gates among the rows of the
         weights.
         """
         if not isinstance(order, str):

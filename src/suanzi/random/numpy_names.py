@@ -124,7 +124,7 @@ class NumPyGenerator:
     # --- evenly distributed ---
 
     def random(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
-        """Draw numbers from 0 up to 1, without 1, of a floating type (均匀分布).
+        """Draw numbers in [0, 1) of a floating type (均匀分布).
 
         Examples
         --------
@@ -168,7 +168,7 @@ class NumPyGenerator:
         dtype: DTypeLike = int64,
         endpoint: bool = False,
     ) -> Tensor:
-        """Draw integers from `low` up to `high`, or from 0 up to `low` if `high` is not given (随机整数).
+        """Draw integers in [`low`, `high`), or in [0, `low`) if `high` is not given (随机整数).
 
         If `endpoint` is True, `high` is included. The bounds are single numbers. The type is an integer type or bool.
 

@@ -148,8 +148,8 @@ def triangle(call: Call) -> QuantizedTensor:
 
 
 def _zero_filling(call: Call) -> Move:
-    """Return a function that moves codes by the operator of the call. The places that the operator fills with 0 receive
-    the code of 0.
+    """Return a function that moves codes by the operator of the call. The elements that the operator fills with 0
+    receive the code of 0.
     """
     x = call.x
 
@@ -299,7 +299,7 @@ def topk(call: Call) -> Any:
 
 @TABLE.rows("nonzero", "count_nonzero")
 def nonzero(call: Call) -> Any:
-    """Return the places, or the number, of the elements whose codes differ from the code of 0."""
+    """Return the indices, or the number, of the elements whose codes differ from the code of 0."""
     return call.on(_core.not_equal(call.x._codes, call.x.zero_point))
 
 

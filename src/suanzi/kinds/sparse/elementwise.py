@@ -134,8 +134,8 @@ def _merged(name: str, function: Function, x1: SparseTensor, x2: SparseTensor, b
 
 
 def _where_both(name: str, function: Function, x1: Result, x2: Result) -> SparseTensor:
-    """Return the results of `function` at the places where both operands have elements. A dense operand broadcasts to
-    the shape of the sparse operand.
+    """Return the results of `function` for the coordinates at which both operands have elements. A dense operand
+    broadcasts to the shape of the sparse operand.
     """
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
         return _merged(name, function, x1, x2, both=True)
