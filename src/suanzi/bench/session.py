@@ -16,7 +16,7 @@ from suanzi.conformance.remote import ProviderError
 from suanzi.conformance.report import environment
 
 _ANSWER = 300.0  # the longest time of a turn, in seconds
-_ENOUGH = 3.0  # the seconds of a cell after which no library has another turn
+_ENOUGH = 3.0  # after this many seconds, a cell has no further turns
 # The number of repeated measurements of a cell for which `Cell.is_open` is true. Other programs also use the machine,
 # so times of a few microseconds on two threads differ from run to run.
 _AGAIN = 4

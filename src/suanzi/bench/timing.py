@@ -11,9 +11,9 @@ from typing import Any
 Call = Callable[[], Any]
 
 _BATCH = 2e-3  # the least seconds of a batch: much more than the clock's resolution
-_LONG = 0.25  # the seconds of a call that needs no warm-up: threads wake and clocks rise within the call
-_PAUSE = 5e-3  # seconds between two checks of the process's idleness
-_IDLE_SHARE = 0.05  # the largest share of processor time of a process whose threads all sleep
+_LONG = 0.25  # a call of this many seconds needs no warm-up: threads wake during the call
+_PAUSE = 5e-3  # seconds between two checks whether the process is idle
+_IDLE_SHARE = 0.05  # a process is idle at a smaller share of processor time
 
 
 class Timer:

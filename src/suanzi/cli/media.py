@@ -92,7 +92,7 @@ def _samples(data: bytes, width: int) -> Array:
     """Convert samples of one to four bytes to numbers in [-1, 1)."""
     if width == 1:
         return (np.frombuffer(data, np.uint8).astype(np.float64) - 128) / 128
-    if width == 3:  # three bytes become the high bytes of four
+    if width == 3:  # a sample becomes the high bytes of a 32-bit integer
         padded = np.zeros((len(data) // 3, 4), np.uint8)
         padded[:, 1:] = np.frombuffer(data, np.uint8).reshape(-1, 3)
         return padded.view("<i4")[:, 0] / 2**31

@@ -51,7 +51,7 @@ class Views:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.of: dict[Node, View] = {}  # views by the nodes that are computed in place of the views
-        self.origins: dict[Node, Node] = {}  # the node that computes the whole, for each node that computes a view
+        self.origins: dict[Node, Node] = {}  # for each node that computes a view, the node of the viewed value
         self.known: dict[Any, Node] = {}  # nodes that compute a view of a node, by `_key`
 
     def form(self, view: View, source: Node) -> Node:
@@ -71,7 +71,7 @@ class Views:
     def _pushed(self, view: View) -> Node | None:
         """Return the node that computes a view from views of the source's operands, or None if no such node exists."""
         if not all(x is None or x is Ellipsis or type(x) is int for x in leaves(view.arguments[1:])):
-            return None  # a key needs arguments with unique texts
+            return None  # `_key` needs arguments with unique texts
         try:
             return self._reduced(view) or self._elementwise(view)
         except (NoViewError, SuanziError):

@@ -16,7 +16,7 @@ from typing import Any
 from suanzi.hints import functions, tensors, words
 
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'")
-_SHORT = 60  # the characters of the longest argument that a hint repeats
+_SHORT = 60  # a hint repeats only arguments of at most this many characters
 _ROOT = "suanzi"
 
 

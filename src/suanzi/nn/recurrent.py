@@ -104,7 +104,7 @@ def _function(name: str, given: Any) -> Function:
     return known, found[0], found[1]
 
 
-# The most sequences, and the most elements of a state, for which the core multiplies codes (native/ops/recurrent).
+# The core multiplies codes for at most this many sequences, and at most this many elements of a state.
 MOST_CODED, MOST_CODED_SIZE = 4, 2**15
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """The codes of one direction's weights of the state, of shape (rows, size), and a scale and zero point per row."""

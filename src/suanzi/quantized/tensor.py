@@ -75,7 +75,8 @@ class QuantizedTensor(Extended):
     __slots__ = ("_codes", "_parameters")
     __hash__ = None  # type: ignore[assignment]
 
-    # The parts for operators; after `destroy` the parts are _GONE and None, so that reading the codes raises the error.
+    # Operators read these two parts. After `destroy` the parts are _GONE and None, so that a read of the codes raises
+    # an error.
     _codes: Tensor
     _parameters: Parameters
 

@@ -15,7 +15,7 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.transform.joining import concat
 from suanzi.tensor.dtypes import DType
 
-_BLOCK = 32  # `random_step` of the core: the number of a draw's first element is a multiple of the step
+_BLOCK = 32  # the core's `random_step`: the core draws from a multiple of this number
 
 
 def uniform(

@@ -51,7 +51,7 @@ class Case:
     # operator or `way`.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # True to write results into an existing tensor, if the library accepts `out=`
-    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes, by library, for slow libraries
+    most: Mapping[str, int] = field(default_factory=dict)  # for each slow library, the largest size to time
 
     @property
     def name(self) -> str:
