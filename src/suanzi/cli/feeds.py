@@ -78,7 +78,7 @@ class Feed:
 
 
 def random_values(shape: Sizes, dtype: DType, seed: int, rows: int | None) -> Tensor:
-    """Return random numbers of type `dtype`. If `rows` is given, the numbers are the integers from 0 to `rows` - 1,
+    """Return random numbers of type `dtype`. If `rows` is given, the numbers are random integers from 0 to `rows` - 1,
     also for a floating type.
     """
     if rows is not None:

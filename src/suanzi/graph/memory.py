@@ -61,7 +61,7 @@ class Memory:
     # --- bringing values into memory ---
 
     def bring(self, wanted: list[Node]) -> None:
-        """Add steps that bring given nodes into memory."""
+        """Add steps that bring the values of given nodes into memory."""
         missing = [x for x in dict.fromkeys(wanted) if not self.has(x)]
         if not missing:
             return

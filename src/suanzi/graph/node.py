@@ -57,7 +57,7 @@ class Node:
 
     @property
     def is_heavy(self) -> bool:
-        """Return whether the node is so slow to compute that it is never computed twice."""
+        """Return whether the node is so slow to compute that a program never computes the node twice."""
         return False
 
 

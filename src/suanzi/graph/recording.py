@@ -164,7 +164,9 @@ class Recording:
         return self.split(name, function, arguments)
 
     def _on_pattern(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """Record a call of a pattern function once for the same arguments, so that equal patterns are one node."""
+        """Record a call of a function of patterns. A repeated call with the same arguments returns the first result, so
+        that equal patterns are one object.
+        """
         patterns = self.memory.patterns
         if any(isinstance(x, Pattern) and id(x) not in patterns for x in arguments):
             raise UnknownPartsError

@@ -93,7 +93,7 @@ def _alike(name: str, known: Iterable[str], written: Callable[[str], str]) -> st
 
 
 def synonyms() -> dict[str, str]:
-    """Return the further names of each function in one text, by the function's name below `suanzi`."""
+    """Return a mapping from each function's name below `suanzi` to a text with the function's further names."""
     text = Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8")
     found: dict[str, str] = tomllib.loads(text)["names"]
     return found

@@ -170,7 +170,8 @@ class NumPyGenerator:
     ) -> Tensor:
         """Draw integers in [`low`, `high`), or in [0, `low`) if `high` is not given (随机整数).
 
-        If `endpoint` is True, `high` is included. The bounds are single numbers. The type is an integer type or bool.
+        If `endpoint` is True, the upper bound is included. The bounds are single numbers. The type is an integer type
+        or bool.
 
         Examples
         --------
