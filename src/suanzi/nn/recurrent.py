@@ -373,8 +373,8 @@ def lstm(
     initial_c : Tensor, optional
         The states of the cells before the first elements, of shape (D, N, H). The default is zeros.
     peepholes : Tensor, optional
-        The weights by which the cell's state is added to the arguments of the input, forget and output gates, of shape
-        (D, 3 H), in the order that `gates` names.
+        Factors of the cell's state, of shape (D, 3 H), in the order that `gates` names. The products are added to the
+        arguments of the input, forget and output gates.
     gates : str, optional
         The order of the gates among the rows of weights, biases and peepholes: "i" is the input, "f" the forget, "g"
         the cell and "o" the output gate. ONNX's order is "iofg".
@@ -385,8 +385,8 @@ def lstm(
     -------
     tuple of Tensor
         The states after each element, of shape (T, N, D H), the states after the last element, of shape (D, N, H), and
-        the states of the cells, of shape (D, N, H). The type is the type of `x`. float16 and bfloat16 are computed in
-        float32 and rounded once.
+        the states of the cells after the last element, of shape (D, N, H). The type is the type of `x`. float16 and
+        bfloat16 are computed in float32 and rounded once.
 
     Source
     ------
