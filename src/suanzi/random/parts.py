@@ -15,7 +15,7 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.transform.joining import concat
 from suanzi.tensor.dtypes import DType
 
-_BLOCK = 32  # the core's `random_step`: the core draws from a multiple of this number
+_BLOCK = 32  # the core's `random_step`: a draw of the core begins at a multiple of this number
 
 
 def uniform(
