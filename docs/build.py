@@ -32,7 +32,7 @@ PAGES = [
 
 
 def assemble(folder: Path, language: English) -> None:
-    """Fill Sphinx's source folder: documents in their places, the files to which they link, and generated pages."""
+    """Fill Sphinx's source folder: documents in their places, the files that documents link to, and generated pages."""
     copied = {*PAGES, *(gallery.EXAMPLES / f"{name}.py" for name in gallery.PROGRAMS)}
     for page in PAGES:
         for link in re.findall(r"\]\(([^)\s#:]+)(?:#[^)\s]*)?\)", page.read_text(encoding="utf-8")):

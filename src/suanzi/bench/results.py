@@ -57,18 +57,18 @@ class Cell:
         return self.seconds[library] / self.seconds[peer] if peer and library in self.seconds else None
 
     def misses(self, library: str) -> bool:
-        """Return whether the ratio is above the goal, or above 1 if the cell has no goal."""
+        """Return whether `ratio(library)` is above the cell's goal, or above 1 if the cell has no goal."""
         return self._over_bound(library) > 1.0
 
     def is_open(self, library: str) -> bool:
-        """Return whether another measurement may change the verdict: the ratio is above or just below its bound.
+        """Return whether `ratio(library)` is above its bound or just below its bound.
 
-        Ratios just below the bound are measured again, too, because chance decides near the bound.
+        `Run.measure_again` measures such a cell again, because chance decides the verdict near the bound.
         """
         return self._over_bound(library) > 1.0 / NEAR
 
     def _over_bound(self, library: str) -> float:
-        """Return the ratio divided by its bound, or 0 if the cell has no ratio."""
+        """Return `ratio(library)` divided by its bound (the goal or 1), or 0 if the cell has no ratio."""
         return (self.ratio(library) or 0.0) / (self.goal or 1.0)
 
 
@@ -88,11 +88,15 @@ class Results:
 
     @property
     def slowed(self) -> list[str]:
-        """Return libraries that run slow code paths on this machine, such as PyTorch with MKL on AMD's processors."""
+        """Return the libraries that run slow code on the measured machine, such as PyTorch with MKL on AMD's
+        processors.
+        """
         return [name for name in self.libraries if name == "torch" and "AMD" in self.environment["processor"]]
 
     def means(self) -> Iterator[tuple[str, str, int, float]]:
-        """Return the categories with the number of their cells and the geometric mean of the ratios."""
+        """Yield the key and the Chinese name of each category, the number of ratios, and the geometric mean of the
+        ratios.
+        """
         for category in sorted({cell.category for cell in self.cells}, key=lambda category: category.number):
             ratios = [
                 ratio

@@ -16,9 +16,9 @@ from suanzi.conformance.remote import ProviderError
 from suanzi.conformance.report import environment
 
 _ANSWER = 300.0  # the longest time of a turn, in seconds
-_ENOUGH = 3.0  # the seconds of a cell after which no library has another turn
-# The number of repeated measurements of a cell for which `Cell.is_open` is true. Other programs use the machine, too,
-# and times of a few microseconds on two threads differ from run to run.
+_ENOUGH = 3.0  # after this many seconds, a cell has no further turns
+# The number of repeated measurements of a cell for which `Cell.is_open` is true. Other programs also use the machine,
+# so times of a few microseconds on two threads differ from run to run.
 _AGAIN = 4
 
 
@@ -41,7 +41,9 @@ class Timed:
         self.name, self.version = told["name"], told["version"]
 
     def seconds(self, asked: Asked) -> float | None:
-        """Return the seconds of a call in one turn, or None if the library has no call or its process ends."""
+        """Return the seconds of a call in one turn. The result is None if the library has no call for the cell, or if
+        the library's process ends.
+        """
         try:
             self._process.say({"cell": [asked.operator, asked.variant, asked.size, asked.element_type]})
             found: float | None = self._process.heard(_ANSWER)[0]["seconds"]
@@ -98,8 +100,8 @@ class Run:
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Measure again each cell whose ratio is above or just below the bound. Yield the measurement of the cell with
-        the median ratio.
+        """Measure again each cell whose ratio is above or just below the bound. For each of these cells, yield the
+        measurement whose ratio is the median.
         """
         cells, subject = self.results.cells, self.results.subject
         undecided = {i: [cell] for i, cell in enumerate(cells) if cell.is_open(subject)}

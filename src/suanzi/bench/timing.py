@@ -11,9 +11,9 @@ from typing import Any
 Call = Callable[[], Any]
 
 _BATCH = 2e-3  # the least seconds of a batch: much more than the clock's resolution
-_LONG = 0.25  # the seconds of a call that needs no warm-up: threads wake and clocks rise within the call
-_PAUSE = 5e-3  # seconds between two checks of the process
-_IDLE_SHARE = 0.05  # the largest share of processor time of a process whose threads all sleep
+_LONG = 0.25  # a call of this many seconds needs no warm-up: threads wake during the call
+_PAUSE = 5e-3  # seconds between two checks whether the process is idle
+_IDLE_SHARE = 0.05  # a process is idle at a smaller share of processor time
 
 
 class Timer:
@@ -47,7 +47,8 @@ class Timer:
 
 
 def settle() -> None:
-    """Wait until no thread spins any more, because spinning threads would occupy cores of the next library.
+    """Wait until no thread of the process spins any more. Spinning threads would occupy cores that the next library
+    needs.
 
     The threads of ONNX Runtime spin for 40 milliseconds after a run.
     """

@@ -18,7 +18,7 @@ WHAT = ("flags", *FOLDERS)
 
 
 def tell(what: str) -> int:
-    """Print the compiler's flags if `what` is "flags", or else the folder in FOLDERS of the name `what`.
+    """Print the compiler's flags if `what` is "flags". Otherwise print the folder that `FOLDERS` has for `what`.
 
     Return 1 if the C interface is not installed.
     """

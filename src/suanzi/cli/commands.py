@@ -161,8 +161,8 @@ def _product_instructions(facts: dict[str, Any]) -> str:
 
 
 def info(options: Namespace) -> int:
-    """Print versions, instruction set, threads, devices and memory. Options may select the paths for C programs or the
-    summary of a model instead.
+    """Print versions, instruction set, threads, devices and memory. With the option --c, print the paths for C programs
+    instead. With a model, print the summary of the model instead.
     """
     if options.c:
         return c_interface.tell(options.c)

@@ -78,8 +78,8 @@ class Feed:
 
 
 def random_values(shape: Sizes, dtype: DType, seed: int, rows: int | None) -> Tensor:
-    """Return random numbers. If `rows` is given, the numbers are indices from 0 to `rows` - 1, even of a floating
-    type.
+    """Return random numbers of type `dtype`. If `rows` is given, the numbers are random integers from 0 to `rows` - 1,
+    also for a floating type.
     """
     if rows is not None:
         return suanzi.astype(suanzi.uniform(shape, 0, max(rows - 1, 0), seed, dtype=suanzi.int64), dtype)

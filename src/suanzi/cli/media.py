@@ -21,8 +21,8 @@ MODES = {1: "L", 3: "RGB", 4: "RGBA"}  # Pillow's modes by the number of channel
 def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Array:
     """Return a picture resized to the declared height and width. The axis of size 1, 3 or 4 contains the channels.
 
-    Floating inputs receive numbers from `values`, of which the first number is black and the last number is white.
-    Integer inputs receive bytes.
+    Floating inputs receive numbers between the two numbers in `values`: the first number is black, and the second
+    number is white. Integer inputs receive bytes.
     """
     try:
         from PIL import Image
@@ -57,8 +57,8 @@ def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> A
     """Return the samples of a .wav file in the declared shape. Samples for a floating input are in [-1, 1).
 
     The samples lie along the last axis whose size is not 1. If the size of another axis is the number of channels, the
-    channels lie along that axis, or else the channels are averaged. A recording is cut to a declared length, or silence
-    fills the rest.
+    channels lie along that axis, or else the channels are averaged. If the model declares a length, a longer recording
+    is cut off, and silence is appended to a shorter recording.
     """
     with wave.open(file) as sound:
         width, channels, data = sound.getsampwidth(), sound.getnchannels(), sound.readframes(sound.getnframes())
@@ -92,7 +92,7 @@ def _samples(data: bytes, width: int) -> Array:
     """Convert samples of one to four bytes to numbers in [-1, 1)."""
     if width == 1:
         return (np.frombuffer(data, np.uint8).astype(np.float64) - 128) / 128
-    if width == 3:  # three bytes become the high bytes of four
+    if width == 3:  # a sample becomes the high bytes of a 32-bit integer
         padded = np.zeros((len(data) // 3, 4), np.uint8)
         padded[:, 1:] = np.frombuffer(data, np.uint8).reshape(-1, 3)
         return padded.view("<i4")[:, 0] / 2**31

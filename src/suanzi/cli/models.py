@@ -71,7 +71,7 @@ def run(options: Namespace) -> int:
 
 def _run(options: Namespace) -> int:
     """Run a model as the options require, and return the exit status. The function opens the file for outputs before
-    any work that could be lost.
+    the run, so that no outputs are lost if the file cannot be opened.
     """
     _check_options(options)
     from suanzi.interop import onnx

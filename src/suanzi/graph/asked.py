@@ -21,8 +21,8 @@ class Asked:
 
     def __init__(self) -> None:
         self.graph = FusedGraph()
-        self.numbers: list[TracedNumber] = []  # the numbers that each run passes, by their slots
-        self._slots: dict[int, float] = {}  # slots by the numbers' ids
+        self.numbers: list[TracedNumber] = []  # the numbers that each run passes, in the order of slots
+        self._slots: dict[int, float] = {}  # the slot of each number, by `id(number)`
         self._stand_ins: dict[Node, Tensor] = {}
 
     def add(self, node: Elementwise) -> Tensor:

@@ -13,7 +13,7 @@ from suanzi.tensor.status import InvalidArgumentError
 class TraceError(InvalidArgumentError):
     """The error of a traced function that depends on values or writes into its arguments (INVALID_ARGUMENT)."""
 
-    speaks_for_its_caller = True  # the caller called `fuse`
+    speaks_for_its_caller = True  # the message already begins with `fuse`
     __module__ = "suanzi"
 
 
@@ -28,8 +28,8 @@ class NeedsValueError(Exception):
 
 
 class UntracedError(Exception):
-    """Raised if a function cannot be traced, for example because it reads an attribute that is not traced. The function
-    then runs without fusion.
+    """Raised if a function cannot be traced, for example because the function reads an attribute that is not traced.
+    The function then runs without fusion.
     """
 
 

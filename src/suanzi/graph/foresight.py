@@ -1,5 +1,5 @@
-"""The prediction of a call's result: a rule in the operator's record returns the shape, and the operator itself returns
-the type.
+"""The prediction of a call's result. A rule in the operator's record returns the shape, and a call of the operator on
+small tensors finds the type.
 """
 
 from __future__ import annotations

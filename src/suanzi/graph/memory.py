@@ -1,7 +1,7 @@
 """The values of a graph that are in memory, and the steps of a program that put values into memory.
 
 An operator outside a computation needs its operands in memory. Results, and views that cannot be computed from views of
-operands, are in memory, too. An intermediate value is stored unless a second computation of the value takes less time.
+operands, are also in memory. An intermediate value is stored unless a second computation of the value takes less time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Memory:
     # --- values in memory ---
 
     def keep(self) -> Ref:
-        """Return a new place for a value."""
+        """Return a new place for a value: an index in the list of values that a run keeps."""
         self.size += 1
         return self.size - 1
 
@@ -61,7 +61,7 @@ class Memory:
     # --- bringing values into memory ---
 
     def bring(self, wanted: list[Node]) -> None:
-        """Add steps that bring given nodes into memory."""
+        """Add steps that bring the values of given nodes into memory."""
         missing = [x for x in dict.fromkeys(wanted) if not self.has(x)]
         if not missing:
             return
@@ -89,8 +89,8 @@ class Memory:
         self.put(node, step.results[0], in_order=isinstance(node.like, Tensor) and lies_in_order(node.like))
 
     def form(self, node: Node) -> Node:
-        """Return the node that is computed for `node`. The two nodes differ if views of the operands of `node` are
-        computed instead.
+        """Return the node that the program computes in place of `node`. The two nodes are the same unless the program
+        computes a view from views of operands.
         """
         for x in needed([node], ChainMap[Node, Any](self._computed, self.refs)):
             if not self.has(x):

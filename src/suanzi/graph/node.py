@@ -1,4 +1,6 @@
-"""The nodes of a graph. Each node is a value with its type and shape. No node holds the result of a call."""
+"""The nodes of a graph. Each node describes a value by type and shape. No code reads the elements of the value from the
+node.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ class Node:
 
     @property
     def is_heavy(self) -> bool:
-        """Return whether the node is so slow to compute that it is never computed twice."""
+        """Return whether the node is so slow to compute that a program never computes the node twice."""
         return False
 
 
@@ -116,7 +118,9 @@ class Reduction(Node):
 
 
 class Derived(Node):
-    """A value that a step derives from stored values without computation when the value is needed in memory."""
+    """A value that is made from stored values without computation. A step makes the value when another step needs the
+    value in memory.
+    """
 
     __slots__ = ("arguments", "function")
 

@@ -81,8 +81,8 @@ def takes_long(node: Node, there: Container[Node]) -> bool:
     """Return whether a node takes longer to compute than to store and load. Such a node is a reduction, or needs a slow
     operator or many steps.
 
-    A value that is broadcast to more elements than its operands have costs more memory than time, so the function
-    returns False for such a value.
+    The function returns False if broadcasting gives the value more elements than the operands in memory have. Storing
+    such a value would need much memory and save little time.
     """
     if isinstance(node, Reduction):
         return True

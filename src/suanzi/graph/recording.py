@@ -68,8 +68,8 @@ class Recording:
         self.device: Device | None = None  # the device of all tensors
         self.ended = False
         self.wholes = wholes  # True if operators of sparse tensors are recorded as single steps
-        # True while the implementation of a sparse operator runs with traced values. During this run, calls other than
-        # the known functions of patterns are refused. The operator is then recorded as one step.
+        # True while the implementation of a sparse operator runs with traced values. A call that is neither recorded as
+        # a node nor in `ON_PATTERNS` then raises `UnknownPartsError`, and the operator is recorded as one step.
         self.in_parts = False
 
     # --- operands ---
@@ -164,7 +164,9 @@ class Recording:
         return self.split(name, function, arguments)
 
     def _on_pattern(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """Record a call of a pattern function once for the same arguments, so that equal patterns are one node."""
+        """Record a call of a function of patterns. A repeated call with the same arguments returns the first result, so
+        that equal patterns are one object.
+        """
         patterns = self.memory.patterns
         if any(isinstance(x, Pattern) and id(x) not in patterns for x in arguments):
             raise UnknownPartsError
@@ -346,8 +348,8 @@ def switched(switch: Callable[[bool], None]) -> Iterator[None]:
     """Within a `with` block, turn on a switch of the core for the current thread. One switch is for tracing, and the
     other switch is for the run of a recorded call.
 
-    The switches are separate: a recorded call that runs may write into tensors of its own, but must not draw random
-    numbers while the thread traces.
+    The switches are separate, because a recorded call that runs while the thread traces may write into its own tensors,
+    but must not draw random numbers.
     """
     switch(True)
     try:

@@ -51,7 +51,7 @@ class Traced(_core.Operators):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """Return the class of the replaced operand, so that `isinstance` answers as for tensors."""
+        """Return the class of the replaced operand, so that `isinstance` treats a stand-in as a tensor."""
         return _core.Tensor if self.node.like is None else type(self.node.like)
 
     dtype = property(attrgetter("node.dtype"))
@@ -139,7 +139,7 @@ class TracedNumber:
         self.given = True  # True for an argument, False for a number computed from arguments
 
     __suanzi_call__ = staticmethod(Traced.__suanzi_call__)
-    __class__ = property(lambda _: float)  # C code reads a subclass's float value directly
+    __class__ = property(lambda _: float)  # not a subclass: C code reads the value in a subclass of float
 
     def derived(self, function: Callable[[float], float]) -> TracedNumber:
         """Return `function` of this number as a traced number. Each call computes the traced number again."""

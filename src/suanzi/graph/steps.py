@@ -74,7 +74,7 @@ class Invocation:
     arguments: Any
     results: list[Ref] = field(default_factory=list)
     facts: list[Any] = field(default_factory=list)  # properties of the results on which later steps rely
-    view_of: Ref | None = None  # the value of which the result is a view that costs nothing
+    view_of: Ref | None = None  # the value of which the result is a view, if any
     free: bool = False  # True if the call only splits a tensor into parts, or joins existing parts
     foreseen: Any = None  # the predicted type of the only result
 

@@ -1,7 +1,8 @@
 """Views of computed values. Instead of a view of an operator's result, a program computes the operator on views of the
 operands.
 
-The replaced view does not divide the program. A program uses a view of a value in memory in three cases:
+A view that is replaced in this way does not divide the program. A program uses a view of a value in memory in three
+cases:
 
 - the value is in memory anyway;
 - the view itself is needed in memory, as a result or as an operand of a separate operator;
@@ -37,7 +38,7 @@ def checked_view(view: Any, whole: Tensor) -> Tensor:
 
 
 def view_of(name: str, function: Callable[..., Any], source: Node, whole: Tensor, arguments: tuple[Any, ...]) -> View:
-    """Return the node for the view that `function` returns for `source`, a node with the layout of `whole`."""
+    """Return a node for the view of `source` that `function` makes. `whole` is a tensor with the layout of `source`."""
     like = checked_view(function(whole, *arguments), whole)
     view = View(name, function, (source, *arguments), like, _core.dense_order(like))
     view.dtype = source.dtype
@@ -50,8 +51,8 @@ class Views:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.of: dict[Node, View] = {}  # views by the nodes that are computed in place of the views
-        self.origins: dict[Node, Node] = {}  # the node that computes the whole, for each node that computes a view
-        self.known: dict[Any, Node] = {}  # nodes that are already made, by a view and a node
+        self.origins: dict[Node, Node] = {}  # for each node that computes a view, the node of the viewed value
+        self.known: dict[Any, Node] = {}  # nodes that compute a view of a node, by `_key`
 
     def form(self, view: View, source: Node) -> Node:
         """Return the node that computes `view`, a view of `source`. If no node computes the view from views of
@@ -70,7 +71,7 @@ class Views:
     def _pushed(self, view: View) -> Node | None:
         """Return the node that computes a view from views of the source's operands, or None if no such node exists."""
         if not all(x is None or x is Ellipsis or type(x) is int for x in leaves(view.arguments[1:])):
-            return None  # a key needs arguments with unique texts
+            return None  # `_key` needs arguments with unique texts
         try:
             return self._reduced(view) or self._elementwise(view)
         except (NoViewError, SuanziError):

@@ -16,7 +16,7 @@ from typing import Any
 from suanzi.hints import functions, tensors, words
 
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'")
-_SHORT = 60  # the characters of the longest argument that a hint repeats
+_SHORT = 60  # a hint repeats only arguments of at most this many characters
 _ROOT = "suanzi"
 
 
@@ -93,15 +93,15 @@ def _alike(name: str, known: Iterable[str], written: Callable[[str], str]) -> st
 
 
 def synonyms() -> dict[str, str]:
-    """Return the further names of each function in one text, by the function's name below `suanzi`."""
+    """Return a mapping from each function's name below `suanzi` to a text with the function's further names."""
     text = Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8")
     found: dict[str, str] = tomllib.loads(text)["names"]
     return found
 
 
 def of_word(word: str) -> list[str]:
-    """Return the functions that have a word as a further name. If no function has such a name, return the functions
-    with a further name that contains the Chinese word.
+    """Return the functions that have a word as a further name. If no function has such a name and the word is Chinese,
+    return the functions with a further name that contains the word.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def _class(data: tuple[Any, ...]) -> str:
 
 
 def _operand(value: Any) -> str:
-    """Return the hint for an operand that is not a tensor: usually a call that makes a tensor of the object."""
+    """Return the hint for an operand that is not a dense tensor: usually a call that makes a tensor of the object."""
     library: Any = sys.modules[_ROOT]
     kind = type(value)
     if isinstance(value, list | tuple) and any(isinstance(item, library.Tensor) for item in value):
@@ -304,7 +304,7 @@ def of_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], err
     return _of_error(name, args, str(error))
 
 
-_NUMPYS = ("array_function", "array_ufunc")  # the functions that answer NumPy's protocols
+_NUMPYS = ("array_function", "array_ufunc")  # the functions that NumPy's protocols call
 
 
 def _path(function: Any, name: str) -> str:

@@ -380,7 +380,7 @@ NUMPY = (
 )
 
 # Calls to write for names below `suanzi.random`, `suanzi.linalg` and other namespaces, if the calls differ from `USE`.
-# These calls have no `suanzi.` at the beginning, either.
+# Like the calls in `USE`, these calls are without `suanzi.` at the beginning.
 PARTS = {
     "random": {
         "PRNGKey": "random.Generator(7)",

@@ -6,7 +6,7 @@ are loaded when an error is made.
 
 from __future__ import annotations
 
-# Functions that are methods in other libraries, too. The module `functions` has the replacements.
+# Names that other libraries have both as functions and as methods. The module `functions` has the replacements.
 FUNCTIONS = [
     "absolute",
     "addcdiv",

@@ -320,7 +320,7 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ((), "has been destroyed", "suanzi.destroy freed the tensor's memory; suanzi.clone(x) makes a copy beforehand"),
 )  # fmt: skip
 
-# Functions that receive a second tensor in place of an option by mistake, and the functions that are meant.
+# Functions of one tensor to which callers pass a second tensor by mistake, and the calls to write instead.
 OF_TWO = {
     "all": "logical_and(x, y)",
     "any": "logical_or(x, y)",

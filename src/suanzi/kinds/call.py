@@ -1,5 +1,5 @@
-"""Calls of operators, in the form that implementations for other kinds of operands read. A call has arguments by name,
-and the operator's record.
+"""Calls of operators, in the form that implementations for operands other than dense CPU tensors read. A call has
+arguments by name, and the operator's record.
 
 The core passes a builtin's arguments to an implementation by position. Each record has a class of calls that names the
 arguments. The first call of the operator makes the class.
@@ -29,7 +29,7 @@ class Call(tuple[Any, ...]):
     name: ClassVar[str]  # the name of the called operator, with which messages begin
     record: ClassVar[Record]  # the record of the operator
     builtin: ClassVar[Callable[..., Any]]
-    places: ClassVar[dict[str, int]]  # places of the parameters
+    places: ClassVar[dict[str, int]]  # the positions of the parameters, by name
     has_out: ClassVar[bool]
     out: Any = None  # the argument `out`, if the record has that parameter
 
@@ -51,7 +51,7 @@ class Call(tuple[Any, ...]):
 
 
 def _on(builtin: Callable[..., Any], places: list[int], last: int, has_out: bool) -> Callable[..., Any]:
-    """Return the method `on` for a class of calls. `places` are the places of the operands among the parameters, and
+    """Return the method `on` for a class of calls. `places` are the positions of the operands among the parameters, and
     `last` is the number of parameters, without `out`.
     """
     first = len(places)

@@ -1,9 +1,10 @@
 """The table of devices, and the kinds of tensors on devices.
 
 Outside this module, no code checks the types of devices. A function with a parameter ``device`` is called as if the
-device were one more operand (native/python/dispatch.h), so no operator queries where its result belongs. The code for a
-type of devices registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`. `suanzi.devices`
-implements the devices that PyTorch reaches, and registers itself as `rest`, the platform of all other types.
+device were one more operand (native/python/dispatch.h), so no operator contains code that chooses the device of its
+result. The code for a type of devices registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`.
+`suanzi.devices` implements the devices that PyTorch reaches, and registers itself as `rest`, the source of platforms
+for all other types.
 """
 
 from __future__ import annotations
@@ -110,8 +111,8 @@ def check(device: DeviceLike | None, operator: str) -> None:
 
 
 def chosen(device: DeviceLike | None) -> DeviceLike | None:
-    """Return `device`, or the default device if `device` is None. Functions that make a tensor by calls of other
-    functions pass the result to these functions.
+    """Return `device`, or the default device if `device` is None. A function that makes a tensor by a call of another
+    function passes the result of `chosen` to the called function.
     """
     return default if device is None else device
 

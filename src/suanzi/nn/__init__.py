@@ -1,4 +1,4 @@
-"""Operators of neural networks: a list of names. The first use of `suanzi.nn` imports this package.
+"""The names of the operators of neural networks. The first use of `suanzi.nn` imports this package.
 
 The standard names none of these functions. If PyTorch's functional interface has a counterpart of a function, both
 functions have the same name. Each function has a record, like the standard's operators.

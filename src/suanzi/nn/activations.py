@@ -95,9 +95,9 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none", out: Te
     """The product of ``x`` and the probability that a normal number is less than ``x`` (高斯误差线性单元).
 
     Results in float32 and shorter types are correctly rounded. The error in float64 is at most 2 units in the last
-    place. The approximation by tanh is computed in float64. Results in shorter types are correctly rounded, except for
-    cases close to a tie. The relative error in float64 is about 10^-13 where the result falls off towards 0, and less
-    elsewhere. The result is -0 at minus infinity.
+    place. The approximation by tanh is computed in float64. The approximation's results in shorter types are correctly
+    rounded, except for cases close to a tie. The approximation's relative error in float64 is about 10^-13 where the
+    result falls off towards 0, and less elsewhere. The result is -0 at minus infinity.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def mish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 def hardswish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """The product ``x * clip(x + 3, 0, 6) / 6``, element by element (分段线性自门控函数).
 
-    The result is -0 from -3 down.
+    The result is -0 for elements that are -3 or less.
 
     Source
     ------
@@ -209,7 +209,9 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
 
 
 def _is_row_by_row(x: Tensor, axis: int) -> bool:
-    """Return whether the core can compute the softmax of `x` row by row in the cache, with the same bits."""
+    """Return whether the core can compute the softmax of `x` row by row in the cache, with the same bits as passes over
+    all of `x`.
+    """
     is_last = axis == x.ndim - 1 and x.dtype.kind_name == "real floating"
     return is_last and 0 < x.shape[axis] <= tuning.SOFTMAX_ROW and lies_in_rows(x)
 
@@ -253,8 +255,8 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least, for
-        integers in float64.
+        A tensor of the type of `x`, or of float32 for integers and bool. The function computes in float32 at least, and
+        in float64 for integers.
 
     Examples
     --------

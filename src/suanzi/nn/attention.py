@@ -78,7 +78,7 @@ def scaled_dot_product_attention(
         A tensor that broadcasts to (…, H, L, S): bools, which are False where a query does not see a key, or floating
         numbers, which are added to the scores.
     is_causal : bool, optional
-        If True, query i sees the keys up to i + `past`.
+        If True, query i sees only the keys from 0 to i + `past`.
     scale : float, optional
         The factor of the products of queries and keys, ``1 / sqrt(E)`` by default.
     softcap : float, optional
@@ -124,9 +124,10 @@ def attend(
 ) -> Tensor:
     """Call the core's attention with all options. Query i has the position offset + i among the keys.
 
-    A query sees keys up to the two distances in `window` before and after the query's position, and only the first
-    `lengths` keys. A distance of None means no limit. Offsets and lengths are numbers, or sequences with one number per
-    batch member. If `rows_first` is True, the axes of the result are (batch, queries, heads, elements).
+    `window` contains two distances. A query sees only keys within these distances before and after the query's
+    position, and only the first `lengths` keys. A distance of None means no limit. Offsets and lengths are numbers, or
+    sequences with one number per batch member. If `rows_first` is True, the axes of the result are (batch, queries,
+    heads, elements).
     """
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):

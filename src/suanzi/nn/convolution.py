@@ -1,8 +1,8 @@
 """Convolutions and transposed convolutions of signals, images and volumes.
 
 The core computes convolutions and transposed convolutions (native/ops/convolve). Most convolutions are products of the
-weights with patches of the input. The core packs the patches that the next products need. For few channels, sums read
-the input directly.
+weights with patches of the input. The core packs the patches that the next products need. If there are few channels,
+the core reads the input directly, without packed patches.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ def conv(
     weight : Tensor
         A tensor of shape (M, C, …), a kernel for each of the M output channels. `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,), added to each place of a channel. The bias may be quantized if `x` and `weight` are
-        quantized.
+        A tensor of shape (M,). Number m is added to each element of channel m of the result. The bias may be quantized
+        if `x` and `weight` are quantized.
     stride : int or sequence of int, optional
-        The distance between the places at which the kernel is laid: one number, or a number for each spatial dimension.
+        The distance between neighbouring positions of the kernel: one number, or a number for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
         The elements of value 0 before and after each spatial dimension: one number for all dimensions, a number for
         each dimension, or a pair (before, after) for each dimension. "valid" adds no elements. With "same",
         "same_upper" and "same_lower" the result has the input's size divided by the stride, rounded up. If the number
-        of added elements is odd, the further element is added after the input, or with "same_lower" before the input.
+        of added elements is odd, the extra element is added after the input, or with "same_lower" before the input.
     dilation : int or sequence of int, optional
         The distance between the input's elements that neighbours in the kernel multiply.
     groups : int, optional
@@ -124,7 +124,7 @@ def conv_transpose(
 ) -> Tensor:
     """Transposed convolution of a batch of signals, images or volumes (转置卷积).
 
-    The products of an input element with the kernel are added to places of the result: the places from which a
+    The function adds the products of an input element with the kernel to those elements of the result that a
     convolution with the same options would read. The result is therefore about `stride` times larger than the input.
     The function multiplies by the transpose of a convolution's matrix, and does not invert the convolution. Most sums
     read zeros between and around the elements of the input, so an infinite element of the kernel makes the sums NaN,
@@ -137,16 +137,16 @@ def conv_transpose(
     weight : Tensor
         A tensor of shape (groups * C, M, …), kernels for M output channels of each group.
     bias : Tensor, optional
-        A tensor of shape (groups * M,), added to each place of a channel.
+        A tensor of shape (groups * M,). Number m is added to each element of channel m of the result.
     stride : int or sequence of int, optional
         The distance in the result between neighbours of the input: one number, or a number for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
-        The places that are cut off before and after each spatial dimension: one number for all dimensions, a number for
-        each dimension, or a pair (before, after) for each dimension. "valid" cuts off no places. With "same",
-        "same_upper" and "same_lower" the result has `stride` times the input's size. If the number of places that are
-        cut off is odd, the further place is cut off at the end, or with "same_lower" at the beginning.
+        The elements that are cut off before and after each spatial dimension: one number for all dimensions, a number
+        for each dimension, or a pair (before, after) for each dimension. "valid" cuts off no elements. With "same",
+        "same_upper" and "same_lower" the result has `stride` times the input's size. If the number of elements that are
+        cut off is odd, the extra element is cut off at the end, or with "same_lower" at the beginning.
     output_padding : int or sequence of int, optional
-        Further places at the end of each spatial dimension.
+        The number of further elements at the end of each spatial dimension.
     groups : int, optional
         The number of groups into which the channels are divided.
     dilation : int or sequence of int, optional
@@ -156,7 +156,7 @@ def conv_transpose(
     -------
     Tensor
         A tensor of shape (N, groups * M, …) and of the promoted type. A spatial dimension has
-        ``stride * (size - 1) + dilation * (kernel - 1) + 1 + output_padding`` places minus the padding. Integers wrap
+        ``stride * (size - 1) + dilation * (kernel - 1) + 1 + output_padding`` elements minus the padding. Integers wrap
         around. float16 and bfloat16 are computed in float32 and rounded once. The result is the same on any number of
         threads.
 

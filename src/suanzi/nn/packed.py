@@ -82,10 +82,10 @@ def linear_packed(
 ) -> Tensor:
     """Linear layer, x Wᵀ + b, whose weight consists of packed codes of 2, 4 or 8 bits (权重压缩的线性操作).
 
-    A row of the weight is cut into blocks of equally many terms, 16 or a multiple of 16. A code c of a block represents
-    the number ``(c - zero_point) * scale`` with the block's own zero point and scale. The layout is the layout of
-    ONNX's ``MatMulNBits``. The function reads the stored codes directly. Codes of 4 bits need an eighth of the bytes of
-    float32.
+    A row of the weight consists of blocks with the same number of terms, a multiple of 16. A code c of a block
+    represents the number ``(c - zero_point) * scale`` with the block's own zero point and scale. The layout is the
+    layout of ONNX's ``MatMulNBits``. The function reads the stored codes directly. Codes of 4 bits need an eighth of
+    the bytes of float32.
 
     Parameters
     ----------
@@ -98,8 +98,8 @@ def linear_packed(
     scales : Tensor
         A floating tensor of shape (out, blocks).
     zero_points : Tensor, optional
-        The zero points: floating, of shape (out, blocks), or uint8, packed like the codes, of shape (out, bytes of a
-        row). By default all zero points are ``2 ** (bits - 1)``.
+        The zero points: a floating tensor of shape (out, blocks), or a uint8 tensor of shape (out, bytes of a row),
+        packed like the codes. By default all zero points are ``2 ** (bits - 1)``.
     bias : Tensor, optional
         A floating tensor of shape (out,).
     bits : int, optional
@@ -108,7 +108,7 @@ def linear_packed(
     Returns
     -------
     Tensor
-        A tensor of shape (…, out) and of the type of `x`. The function computes in float32 and rounds once. For `x` of
+        A tensor of shape (…, out) and of the type of `x`. The function computes in float32 and rounds once. If `x` is
         float64, the function decodes the weight and computes in float64. The result is the same on any number of
         threads.
 

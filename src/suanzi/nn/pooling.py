@@ -105,16 +105,16 @@ def max_pool(
     x : Tensor
         A tensor of integers or floating numbers, of shape (N, C, …) with one to three spatial dimensions.
     return_indices : bool, optional
-        If True, the function also returns the places of the greatest elements.
+        If True, the function also returns the indices of the greatest elements.
 
     Returns
     -------
     Tensor or tuple of Tensor
         The elements, a tensor of shape (N, C, …) of the type of `x`. The result of a window with a NaN is NaN. The
         result of a window of padding alone is the least number of the type (minus infinity in floating types). With
-        `return_indices`, a second tensor, int64, contains the places: the index of each greatest element in the plane,
-        in row-major order. The first of equal elements, or of NaNs, counts. The place for a window of padding alone is
-        -1.
+        `return_indices`, a second tensor, int64, contains the index of each greatest element in the plane, in row-major
+        order. If several elements are greatest or NaN, the index is the index of the first of these elements. The index
+        for a window of padding alone is -1.
 
     Source
     ------
@@ -161,7 +161,7 @@ def avg_pool(
     x : Tensor
         A floating tensor of shape (N, C, …) with one to three spatial dimensions.
     count_include_pad : bool, optional
-        If True, places of the padding count as elements that are 0. Places past the padding, which windows of
+        If True, elements of the padding count, with the value 0. Elements past the padding, which windows of
         `ceil_mode` contain, never count.
     divisor_override : int, optional
         The number that sums are divided by, in place of the number of elements.
@@ -249,7 +249,7 @@ def lp_pool(
     parameters=_SHARED,
 )
 def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, out: Tensor | None = None) -> Tensor:
-    """Return the means of even parts of each plane (自适应平均池化).
+    """Return the means of nearly equal parts of each plane (自适应平均池化).
 
     An axis of m elements is divided into n parts. Part i contains the elements from ``floor(i * m / n)`` to
     ``ceil((i + 1) * m / n) - 1``.
@@ -313,7 +313,7 @@ def adaptive_max_pool(
     *,
     out: Tensor | tuple[Tensor, Tensor] | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Return the greatest elements of even parts of each plane (自适应最大池化).
+    """Return the greatest elements of nearly equal parts of each plane (自适应最大池化).
 
     The parts are the same as for `adaptive_avg_pool`.
 
@@ -322,12 +322,12 @@ def adaptive_max_pool(
     x : Tensor
         A tensor of integers or floating numbers, of shape (N, C, …) with one to three spatial dimensions.
     return_indices : bool, optional
-        If True, the function also returns the places of the greatest elements.
+        If True, the function also returns the indices of the greatest elements.
 
     Returns
     -------
     Tensor or tuple of Tensor
-        The elements, a tensor of shape (N, C, …) of the type of `x`, and the places of the elements in the form that
+        The elements, a tensor of shape (N, C, …) of the type of `x`, and the indices of the elements in the form that
         `max_pool` returns.
 
     Source
@@ -369,10 +369,10 @@ def max_unpool(
     x : Tensor
         A tensor of numbers, of shape (N, C, …) with one to three spatial dimensions.
     indices : Tensor
-        Integers of the shape of `x`: places in a plane of the result, in row-major order. If several elements have the
-        same place, the last element counts.
+        Integers of the shape of `x`: the index of each element in a plane of the result, in row-major order. If several
+        elements have the same index, the last element counts.
     padding : int or sequence of int, optional
-        The number of places that `max_pool` added at both ends of each spatial dimension.
+        The number of elements of padding that `max_pool` added at each end of each spatial dimension.
     output_size : sequence of int, optional
         The spatial sizes of the result, or the whole shape of the result. The default sizes are the sizes from which
         `max_pool` makes `x` with no elements left over: ``(n - 1) * stride - 2 * padding + kernel_size``.
@@ -476,7 +476,7 @@ def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
       [3.5]]]
     """
     axes = _places("global_avg_pool", x)
-    # A small plane is faster as a single window. A large plane needs float64, in which `mean` adds.
+    # A single window is faster for a small plane. The sum of a large plane needs float64, in which `mean` adds.
     is_window = type(x) is Tensor and x.dtype.kind_name == "real floating" and len(axes) <= 3
     if is_window and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
         return _core.adaptive_avg_pool(x, 1, out)

@@ -94,7 +94,7 @@ def _check_channels(operator: str, x: QuantizedTensor) -> None:
 
 @TABLE.rows("max_pool", "adaptive_max_pool", "global_max_pool")
 def greatest(call: Call) -> Any:
-    """Return the greatest codes of each window, because within a channel a greater code represents a greater number."""
+    """Return the greatest code of each window, because within a channel a greater code represents a greater number."""
     x = call.x
     _check_channels(call.name, x)
     found = call.on(x._codes)
@@ -125,5 +125,5 @@ def relu(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("pixel_shuffle", "pixel_unshuffle")
 def rearranged(call: Call) -> QuantizedTensor:
-    """Move the codes of a quantized tensor between channels and spatial places."""
+    """Move the codes of a quantized tensor between channels and spatial dimensions."""
     return moved(call.name, call.x, call.on)  # type: ignore[no-any-return]

@@ -102,7 +102,7 @@ def elu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tenso
 
 @activation()
 def celu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tensor:
-    """Keep elements from 0 on, and replace negative elements by ``alpha (exp(x / alpha) - 1)`` (连续可微指数线性单元).
+    """Keep elements of 0 or more. Replace negative elements by ``alpha (exp(x / alpha) - 1)`` (连续可微指数线性单元).
 
     Parameters
     ----------

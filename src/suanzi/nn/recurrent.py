@@ -57,7 +57,7 @@ class Cell(NamedTuple):
     functions: tuple[str, ...]
 
     def places(self, order: Any) -> tuple[int, ...]:
-        """Return the place of each of the cell's gates in `order`, the order of the gates among the rows of the
+        """Return the position of each of the cell's gates in `order`, the order of the gates among the rows of the
         weights.
         """
         if not isinstance(order, str):
@@ -104,13 +104,13 @@ def _function(name: str, given: Any) -> Function:
     return known, found[0], found[1]
 
 
-# The most sequences, and the most elements of a state, for which the core multiplies codes (native/ops/recurrent).
+# The core multiplies codes for at most this many sequences, and at most this many elements of a state.
 MOST_CODED, MOST_CODED_SIZE = 4, 2**15
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """The codes of one direction's weights of the state, of shape (rows, size), and a scale and zero point per row."""
 Flags: TypeAlias = tuple[bool, bool, bool, bool]
-"""Four flags of a direction. The flags are True if the direction is reverse, the forget gate is 1 less the input gate,
-the reset gate multiplies the product, and the states are rounded.
+"""Four flags of a direction: whether the direction is reverse, whether the forget gate is 1 minus the input gate,
+whether the reset gate multiplies the product of the state and the weights, and whether the states are rounded.
 """
 Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Function, ...], Flags, Codes | None]
 """The parameters of a direction: weight of the state, bias of the new gate, peephole, functions and flags. If codes
@@ -373,20 +373,20 @@ def lstm(
     initial_c : Tensor, optional
         The states of the cells before the first elements, of shape (D, N, H). The default is zeros.
     peepholes : Tensor, optional
-        The weights by which the cell's state is added to the arguments of the input, forget and output gates, of shape
-        (D, 3 H), in the order that `gates` names.
+        Factors of the cell's state, of shape (D, 3 H), in the order that `gates` names. The products are added to the
+        arguments of the input, forget and output gates.
     gates : str, optional
         The order of the gates among the rows of weights, biases and peepholes: "i" is the input, "f" the forget, "g"
         the cell and "o" the output gate. ONNX's order is "iofg".
     input_forget : bool, optional
-        If True, the forget gate is 1 less the input gate.
+        If True, the forget gate is 1 minus the input gate.
 
     Returns
     -------
     tuple of Tensor
         The states after each element, of shape (T, N, D H), the states after the last element, of shape (D, N, H), and
-        the states of the cells, of shape (D, N, H). The type is the type of `x`. float16 and bfloat16 are computed in
-        float32 and rounded once.
+        the states of the cells after the last element, of shape (D, N, H). The type is the type of `x`. float16 and
+        bfloat16 are computed in float32 and rounded once.
 
     Source
     ------

@@ -107,8 +107,8 @@ def roi_align(
 ) -> Tensor:
     """Return regions of images as planes of one size (感兴趣区域对齐).
 
-    A region is divided into parts of one size. Each element of the result is the mean of samples at regular places of a
-    part. The samples are interpolated linearly. Samples farther than one element outside of the image are 0.
+    A region is divided into parts of one size. Each element of the result is the mean of samples at regular distances
+    in a part. The samples are interpolated linearly. Samples farther than one element outside of the image are 0.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def roi_align(
     output_size : int or sequence of int, optional
         The height and width of the result, or one number for both sizes.
     spatial_scale : float, optional
-        The factor that converts coordinates of boxes to places of elements.
+        The factor that converts coordinates of boxes to coordinates of elements.
     sampling_ratio : int, optional
         The number of samples of a part along each axis. If the number is not positive, the extent of the part in
         elements, rounded up, replaces the number.
@@ -189,7 +189,7 @@ def nms(
     max_output_boxes: int | None = None,
     box_format: Literal["corners", "centres"] = "corners",
 ) -> Tensor:
-    """Select the boxes with the greatest scores that overlap no other selected box too much (非极大值抑制).
+    """Select boxes by descending score, except boxes that overlap a selected box too much (非极大值抑制).
 
     Boxes are examined by descending score. Boxes with equal scores keep their order. A box is kept unless the
     intersection of the box with a kept box is more than `iou_threshold` of the union of the two boxes.

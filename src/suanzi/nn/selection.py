@@ -72,14 +72,14 @@ def embedding(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Ten
 
 @operator("I", _MOVED, name="nn.one_hot", family="values", scratch=16 * size("x"))
 def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", out: Tensor | None = None) -> Tensor:
-    """Return a row for each integer, with 1 at the place of the integer and 0 elsewhere (独热编码).
+    """Return a row for each integer, with 1 at the index that the integer names, and 0 elsewhere (独热编码).
 
     Parameters
     ----------
     x : Tensor
         Integers of any shape, from 0 to `num_classes` minus 1.
     num_classes : int, optional
-        The length of a row, by default the least length that has a place for each integer.
+        The length of a row, by default the greatest integer plus 1.
     dtype : DType, optional
         The element type of the result.
 
@@ -137,7 +137,7 @@ def _blocks(
 
 
 def _copied(x: Tensor, shape: tuple[int, ...], out: Tensor | None) -> Tensor:
-    """Return the elements of `x` in another shape: always a copy, or `out` if `out` is given."""
+    """Return a copy of the elements of `x` in another shape. If `out` is given, the copy is `out`."""
     return reshape(concat([x]), shape) if out is None else into(out, reshape(x, shape))
 
 

@@ -171,7 +171,7 @@ def finest(
     scale: Tensor | float | None = None,
     zero_point: int = 0,
 ) -> tuple[Tensor, Parameters]:
-    """Return codes of real numbers with the finest parameters that cover the numbers, up to rounding.
+    """Return codes of real numbers, and the finest parameters that cover the numbers, except for rounding errors.
 
     If `scale` and `zero_point` are given, `x` contains codes with these parameters. The function encodes the real
     numbers that the codes represent.

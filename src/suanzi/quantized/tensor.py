@@ -75,7 +75,8 @@ class QuantizedTensor(Extended):
     __slots__ = ("_codes", "_parameters")
     __hash__ = None  # type: ignore[assignment]
 
-    # The parts for operators; after `destroy` the parts are _GONE and None, so that reading the codes raises the error.
+    # Operators read these two parts. After `destroy` the parts are _GONE and None, so that a read of the codes raises
+    # an error.
     _codes: Tensor
     _parameters: Parameters
 
@@ -263,7 +264,7 @@ def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) ->
 
 
 def quantized(operator: str, x: Any) -> QuantizedTensor:
-    """Return `x`, or raise TYPE_MISMATCH if `x` is not a quantized tensor, because another operand is quantized."""
+    """Return `x`, an operand beside a quantized operand. Raise TYPE_MISMATCH if `x` is not a quantized tensor."""
     if not isinstance(x, QuantizedTensor):
         raise TypeMismatchError(
             f"{operator}: {x.__class__.__name__} beside a quantized tensor is not a quantized tensor"

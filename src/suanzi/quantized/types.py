@@ -19,8 +19,8 @@ class QuantizedType(NamedTuple):
     storage : DType
         The element type of the codes.
     symmetric : bool
-        True if the zero point is 0 and the least code is the negative of the greatest code. Every code then has a
-        negative (-128 is not a code of qint8).
+        True if the zero point is 0 and the least code is the negative of the greatest code. The negative of every code
+        is then a code (-128 is not a code of qint8).
     per_channel : bool
         True if every position along one axis has a scale of its own.
     codes : tuple of int

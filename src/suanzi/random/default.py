@@ -54,7 +54,9 @@ def set_default_generator(generator: Generator) -> None:
 
 
 def seed(seed: int = 0) -> None:
-    """Replace the default generator by a new generator with a given seed. 0, the default, draws a seed from the system.
+    """Replace the default generator by a new generator with a given seed.
+
+    The default seed 0 means a new seed from the system.
 
     Raises
     ------

@@ -216,7 +216,7 @@ class Generator:
         device: DeviceLike | None = None,
         layout: LayoutLike | None = None,
     ) -> Tensor:
-        """Draw integers from `low` up to `high`, without `high`, with the same probability for each integer.
+        """Draw integers in [`low`, `high`), with the same probability for each integer.
 
         Parameters
         ----------

@@ -85,7 +85,8 @@ class NumPyGenerator:
 
     The numbers are the numbers of a `Generator`, and not NumPy's numbers. Draw n has the same bits on any number of
     threads. ``size`` is the shape of the result. Without ``size``, the result has the shape to which the parameters
-    broadcast. Parameters may be numbers, tensors or data for tensors. A single number is a tensor of shape ().
+    broadcast. Parameters may be numbers, tensors or data for tensors. A draw of a single number returns a tensor of
+    shape ().
 
     Attributes
     ----------
@@ -123,7 +124,7 @@ class NumPyGenerator:
     # --- evenly distributed ---
 
     def random(self, size: Shape | None = None, dtype: DTypeLike = float64) -> Tensor:
-        """Draw numbers from 0 up to 1, without 1, of a floating type (均匀分布).
+        """Draw numbers in [0, 1) of a floating type (均匀分布).
 
         Examples
         --------
@@ -167,9 +168,10 @@ class NumPyGenerator:
         dtype: DTypeLike = int64,
         endpoint: bool = False,
     ) -> Tensor:
-        """Draw integers from `low` up to `high`, or from 0 up to `low` if `high` is not given (随机整数).
+        """Draw integers in [`low`, `high`), or in [0, `low`) if `high` is not given (随机整数).
 
-        If `endpoint` is True, `high` is included. The bounds are single numbers. The type is an integer type or bool.
+        If `endpoint` is True, the upper bound is included. The bounds are single numbers. The type is an integer type
+        or bool.
 
         Examples
         --------
@@ -238,7 +240,7 @@ class NumPyGenerator:
         return self._exponential(shape) ** (1 / power)
 
     def pareto(self, a: Parameter, size: Shape | None = None) -> Tensor:
-        """Draw numbers from 0 on with the density a / (1 + x)^(a + 1) (帕累托分布)."""
+        """Draw nonnegative numbers with the density a / (1 + x)^(a + 1) (帕累托分布)."""
         shape, (power,) = _read("pareto", size, a=a)
         return expm1(self._exponential(shape) / power)
 
@@ -395,7 +397,7 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
 
 def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
     """Return the shape to which all shapes broadcast, or None if the shapes do not broadcast."""
-    sizes = []  # sizes from the last dimension on; NumPy's own function allows fewer dimensions
+    sizes = []  # the last size first; NumPy's own function supports fewer dimensions
     for column in zip_longest(*map(reversed, shapes), fillvalue=1):
         wide = {size for size in column if size != 1}
         if len(wide) > 1:

@@ -1,5 +1,5 @@
-"""Functions that draw a part, from any element on, of a tensor of `suanzi.uniform`, `suanzi.normal` or
-`suanzi.bernoulli`.
+"""Functions that draw a part of a tensor of `suanzi.uniform`, `suanzi.normal` or `suanzi.bernoulli`. A part may begin
+at any element.
 
 A part has the same bits as the same part of the whole tensor. Processes that share a tensor draw only their own parts,
 and no process needs to draw the whole tensor. The core draws whole blocks, and the functions cut off the elements
@@ -15,25 +15,26 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.transform.joining import concat
 from suanzi.tensor.dtypes import DType
 
-_BLOCK = 32  # `random_step` of the core: the number of a draw's first element is a multiple of the step
+_BLOCK = 32  # the core's `random_step`: a draw of the core begins at a multiple of this number
 
 
 def uniform(
     first: int, n: int, low: Scalar | Tensor | None, high: Scalar | Tensor | None, seed: int, dtype: DType
 ) -> Tensor:
-    """Return `n` elements from number `first` on of the flat ``suanzi.uniform(…, low, high, seed, dtype=dtype)``."""
+    """Return the elements first, …, first + n - 1 of the flat ``suanzi.uniform(…, low, high, seed, dtype=dtype)``."""
     skip = first % _BLOCK
     return _core.uniform_from(first - skip, n + skip, low, high, seed, dtype)[skip:]
 
 
 def normal(first: int, n: int, mean: Scalar | Tensor, std: Scalar | Tensor, seed: int, dtype: DType) -> Tensor:
-    """Return `n` elements from number `first` on of the flat ``suanzi.normal(…, mean, std, seed, dtype=dtype)``."""
+    """Return the elements first, …, first + n - 1 of the flat ``suanzi.normal(…, mean, std, seed, dtype=dtype)``."""
     skip = first % _BLOCK
     return _core.normal_from(first - skip, n + skip, mean, std, seed, dtype)[skip:]
 
 
 def bernoulli(first: int, p: Tensor, seed: int) -> Tensor:
-    """Return elements from number `first` on of a whole tensor ``suanzi.bernoulli(…, seed)``.
+    """Return consecutive elements of the flat ``suanzi.bernoulli(…, seed)``. The first returned element has number
+    `first`.
 
     `p` is a vector of the probabilities of the returned elements.
     """

@@ -1,4 +1,4 @@
-"""SparseTensor: a tensor of stored elements and the places of these elements.
+"""SparseTensor: a tensor of stored elements and the coordinates of these elements.
 
 `suanzi.kinds.sparse` has the operators on the class, and `operators.creation.sparse` creates sparse tensors from
 coordinates.
@@ -36,7 +36,7 @@ else:
 
 FORMATS = ("coo", "csr")
 _NOT_IN_SCIPY = (float16, bfloat16)
-_SHOWN = 6  # printed numbers at either end
+_SHOWN = 6  # the number of printed numbers of an abbreviated part
 
 
 @compose_methods
@@ -51,11 +51,11 @@ class SparseTensor(Extended):
         element, and `values`.
     ``"csr"``
         Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row. Row i has the columns
-        and `values` from ``indptr[i]`` up to ``indptr[i + 1]``.
+        ``indices[indptr[i]:indptr[i + 1]]``, and the same part of `values`.
 
-    Elements may be in any order, and coordinates may occur more than once: the elements of one place are summed, as by
-    `coalesce`. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further
-    dimensions of the block. The coordinates of the elements never change.
+    Elements may be in any order. If coordinates occur more than once, the tensor's element is the sum of the stored
+    elements with these coordinates. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor
+    has the further dimensions of the block. The coordinates of the elements never change.
 
     The logical order of the layout (6.4) does not describe these formats: the logical order is the order of the dense
     tensor that `to_dense` makes. Copies of the tensor and conversions to the other format keep the logical order.
@@ -79,7 +79,7 @@ class SparseTensor(Extended):
 
     @property
     def pattern(self) -> Pattern:
-        """The native core's pattern of the elements' places."""
+        """The core's pattern, which holds the coordinates of the stored elements."""
         pattern: Pattern | None = getattr(self, "_pattern", None)
         if pattern is None:
             raise UninitializedObjectAttributeError("SparseTensor: the tensor has been destroyed")
@@ -98,7 +98,7 @@ class SparseTensor(Extended):
 
     @property
     def indptr(self) -> Tensor:
-        """The places in `values` at which the rows start, followed by the number of elements: a copy, for compressed
+        """The indices in `values` at which the rows start, followed by the number of elements: a copy, for compressed
         rows only.
         """
         return self.pattern.indptr
@@ -173,8 +173,8 @@ class SparseTensor(Extended):
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:
-        """Return a tensor in row-major order in which the elements of one place are summed, or the tensor itself if the
-        tensor is coalesced.
+        """Return a tensor in row-major order in which elements with equal coordinates are summed, or the tensor itself
+        if the tensor is coalesced.
         """
         if self.pattern.canonical:
             return self

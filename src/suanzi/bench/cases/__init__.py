@@ -105,7 +105,7 @@ def select(
         for size in sizes or case.sizes
     )
     cells: dict[tuple[str, str, int, str], Asked] = {}
-    for cell in found:  # several cases may have the same cell, and one of them has a goal
+    for cell in found:  # if several cases have the same cell, one case may state the goal
         if cells.setdefault(cell[:4], cell).goal is None:
             cells[cell[:4]] = cell
     return [cell for cell in cells.values() if cell.goal is not None or not goals]

@@ -47,7 +47,7 @@ def _definite(shape: Shape) -> Make:
 
 
 def _system(shape: Shape) -> Make:
-    """Return a maker of linear systems with four right-hand sides."""
+    """Return a function that makes linear systems with four right-hand sides."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         a = definite(shape(n), t, rng)

@@ -47,10 +47,11 @@ class Case:
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds of the ratio to the fastest library, by size
     way: Callable[..., Any] | None = None  # a function to call in place of the operator
-    # Makers of calls by library, if the libraries have no call in common. A maker returns the call on given operands.
+    # For each library, a function that returns the call on given operands. None means that all libraries call the
+    # operator or `way`.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # True to write results into an existing tensor, if the library accepts `out=`
-    most: Mapping[str, int] = field(default_factory=dict)  # the largest sizes, by library, for slow libraries
+    most: Mapping[str, int] = field(default_factory=dict)  # for each slow library, the largest size to time
 
     @property
     def name(self) -> str:

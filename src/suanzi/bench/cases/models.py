@@ -72,7 +72,7 @@ def _onnxruntimes(name: str, inputs: dict[str, Any], weights: dict[str, Any]) ->
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))  # as in all libraries
+    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))  # the number of threads of all libraries
     model = _model(name, inputs, weights)
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     return partial(session.run, None, inputs)

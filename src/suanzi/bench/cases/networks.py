@@ -67,8 +67,8 @@ _STEPS, _STATE = 100, 512
 def _operands(
     shapes: Shapes, batched: int = 1, axis: int = 0, kind: str = "share", scale: float = 1.0, **options: Any
 ) -> Make:
-    """Return a maker of one operand per shape. The first `batched` operands grow along `axis` until the first operand
-    has the requested size.
+    """Return a function that makes one operand per shape. The first `batched` operands grow along `axis` until the
+    first operand has the requested size.
     """
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:

@@ -1,4 +1,4 @@
-"""Makers of the cases' operands: vectors, matrices, stacks, indices and images with a given number of elements."""
+"""Functions that make the cases' operands: vectors, matrices, stacks and indices with a given number of elements."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -
 
 
 def vectors(*kinds: str, further: tuple[Any, ...] = (), **options: Any) -> Make:
-    """Return a maker of one vector per kind, followed by further arguments and options."""
+    """Return a function that makes one vector per kind, followed by further arguments and options."""
     return lambda n, t, rng: Operands((*(numbers(kind, n, t, rng) for kind in kinds), *further), options)
 
 
 def shaped(shape: Shape, kind: str = "real", further: tuple[Any, ...] = (), **options: Any) -> Make:
-    """Return a maker of one tensor. The function `shape` computes the tensor's shape from the number of elements."""
+    """Return a function that makes one tensor. `shape` computes the tensor's shape from the number of elements."""
     return lambda n, t, rng: Operands((numbers(kind, shape(n), t, rng), *further), options)
 
 
@@ -86,13 +86,13 @@ def stack_of(*shape: int) -> Shape:
 
 
 def transposed(kind: str = "real", further: tuple[Any, ...] = ()) -> Make:
-    """Return a maker of a square matrix with contiguous columns."""
+    """Return a function that makes a square matrix with contiguous columns."""
     return lambda n, t, rng: Operands((numbers(kind, square(n), t, rng).T, *further))
 
 
 def selected(shape: Shape, index_shape: Shape, axis: int | None = None, updates: bool = False, **options: Any) -> Make:
-    """Return a maker of a tensor, indices along an axis and, if `updates` is True, one update per index. The call
-    receives the axis as an option.
+    """Return a function that makes a tensor, indices along an axis and, if `updates` is True, one update per index. The
+    call receives the axis as an option.
     """
     along = {} if axis is None else {"axis": axis}
 
@@ -116,7 +116,7 @@ def definite(shape: tuple[int, ...], t: DType, rng: Generator) -> Array:
 
 
 def of_shape(*further: Any, shape: Callable[[int], Any] = lambda n: n, **options: Any) -> Make:
-    """Return a maker of the arguments of functions without operands: a shape, further arguments, and the element
+    """Return a function that makes arguments of functions without operands: a shape, further arguments and the element
     type.
     """
     return lambda n, t, rng: Operands((shape(n), *further), {**options, "dtype": own_type(t)})

@@ -22,7 +22,7 @@ def _drawn(count: int) -> Make:
 
 
 def _by_channels(axis: int) -> Make:
-    """Return a maker of a matrix with a hundred channels along an axis, and of the scale of each channel."""
+    """Return a function that makes a matrix with a hundred channels along an axis, and the scale of each channel."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         others = max(1, n // _CHANNELS)

@@ -22,12 +22,12 @@ def _half(n: int) -> tuple[int]:
 
 
 def _pair(shape: Shape, axis: int = 0) -> Make:
-    """Return a maker of a list of two tensors of equal shape, followed by an axis."""
+    """Return a function that makes a list of two tensors of equal shape, followed by an axis."""
     return lambda n, t, rng: Operands(([numbers("real", shape(n), t, rng) for _ in range(2)], axis))
 
 
 def _counted(at_random: bool) -> Make:
-    """Return a maker of a vector and the number of repetitions of each element, from 0 to 3."""
+    """Return a function that makes a vector and the number of repetitions of each element, from 0 to 3."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("real", _half(n), t, rng)
@@ -100,7 +100,7 @@ CASES: list[Case] = [
     Case("transpose", shaped(square), sizes=_VIEW),
     Case("transpose", shaped(square), "x.T", _VIEW, way=lambda x: x.T),
     Case("split", shaped(line, further=(4,)), sizes=LARGE_SIZES),
-    # The other libraries have these two operators only as indexing, which needs no call of a function.
+    # The other libraries have `slice` and `crop` only as indexing, which needs no call of a function.
     Case("slice", shaped(line, further=(1, -1, 2)), sizes=LARGE_SIZES),
     Case("crop", shaped(line, further=((3,), (20,))), sizes=LARGE_SIZES),
     Case("slice", shaped(line), "x[1:-1:2]", LARGE_SIZES, way=lambda x: x[1:-1:2]),

@@ -31,7 +31,7 @@ def _ten_rows(n: int) -> tuple[int, int]:
 
 
 def _truth(value: bool, decided: bool) -> Make:
-    """Return a maker of equal bools. If `decided` is True, the bool in the middle differs and decides the result."""
+    """Return a function that makes equal bools. If `decided` is True, the bool in the middle is different."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = np.full(n, value)

@@ -11,7 +11,7 @@ from suanzi.bench.cases.case import LARGE_SIZES, Call, Case, Make, Operands
 from suanzi.bench.cases.operands import Shape, line, numbers, of_columns, shaped, square, vectors
 
 _MATRIX_SIZES = (100_000, 10_000_000)
-_SHARES = {"half": 0.0, "one in 100": 2.326}  # the share of normal numbers that are above each limit
+_SHARES = {"half": 0.0, "one in 100": 2.326}  # limits, by the share of normal numbers above the limit
 _ROWS_OF_100 = of_columns(100)
 
 
@@ -36,7 +36,7 @@ def _searched(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
 
 
 def _above(limit: float, shape: Shape = line) -> Make:
-    """Return a maker of a tensor in which only elements above a limit are nonzero."""
+    """Return a function that makes a tensor in which only elements above a limit are nonzero."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", shape(n), t, rng)
@@ -47,7 +47,7 @@ def _above(limit: float, shape: Shape = line) -> Make:
 
 
 def _masked(limit: float, *further: float) -> Make:
-    """Return a maker of numbers, a mask of the numbers above a limit, and further arguments."""
+    """Return a function that makes numbers, a mask of the numbers above a limit, and further arguments."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", n, t, rng)

@@ -26,14 +26,14 @@ def _rows(n: int) -> int:
 
 
 def _places(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return the rows and columns of n different random places, sorted by rows."""
+    """Return the rows and columns of n distinct random elements of a matrix, sorted by rows."""
     rows = _rows(n)
     found = np.sort(rng.choice(rows * rows, n, replace=False))
     return found // rows, found % rows
 
 
 def _compressed(*further: Callable[[int, np.random.Generator], Any]) -> Make:
-    """Return a maker of the three parts of a compressed sparse row matrix, and of further operands."""
+    """Return a function that makes the three parts of a compressed sparse row matrix, and further operands."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         (rows, columns), values = _places(n, rng), numbers("normal", n, t, rng)

@@ -78,7 +78,9 @@ class Library:
         return self._provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def _tensor(self, x: Array) -> Any:
-        """Return an array as a tensor in the library's own memory, which also holds the library's results."""
+        """Return an array as a tensor of the library. Suanzi's tensor is a copy in Suanzi's own memory, which results
+        also use.
+        """
         tensor = self._provider.from_numpy(x)
         return tensor.clone() if self.name == "suanzi" else tensor
 

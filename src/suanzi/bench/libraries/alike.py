@@ -1,4 +1,4 @@
-"""Functions that a library calls with Suanzi's signature."""
+"""Functions of a library that accept the arguments of Suanzi's functions."""
 
 from __future__ import annotations
 

@@ -65,6 +65,6 @@ CALLS: dict[str, Callable[..., Call] | None] = {
     "multinomial": _multinomial,
     "linspace": _linspace,
     "reduce": lambda x, op: partial(getattr(torch, op), x),
-    "sort": None,  # PyTorch returns the indices, too: see the case "values and indices"
+    "sort": None,  # PyTorch also returns the indices, as in the case "values and indices"
     "argsort": partial(pytorch.CALLS["argsort"], stable=False),
 }

@@ -147,7 +147,7 @@ def array_equal(call: Call) -> bool:
 
 @TABLE.rows("matmul", several=True, out=True)
 def matmul(call: Call) -> QuantizedTensor:
-    """Multiply two quantized matrices by sums of products of codes."""
+    """Return the matrix product of two quantized tensors, computed from sums of products of codes."""
     operator, out = call.name, call.out
     if call.dtype is not None:
         raise TypeMismatchError(f"{operator}: dtype {call.dtype}; a product of quantized tensors is quantized")

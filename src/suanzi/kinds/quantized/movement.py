@@ -55,7 +55,9 @@ def _numbers(codes: Tensor, axis: int, first: int = 0) -> Tensor:
 
 
 def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) -> Any:
-    """Return moved codes, a tensor or a tuple, with the parameters that their channels' numbers select."""
+    """Return a quantized tensor of moved codes, with the parameters that the moved channel numbers select. If `result`
+    is a tuple, return a tuple of quantized tensors.
+    """
     if isinstance(result, tuple):
         return tuple(_joined(operator, *pair, parameters) for pair in zip(result, numbers, strict=True))
     if numbers is None:
@@ -130,7 +132,7 @@ def pad(call: Call) -> QuantizedTensor:
     """Pad a quantized tensor with the code of a value, or with elements of the tensor."""
     x, value, mode = call.x, call.value, call.mode
     code = _code(call.name, x, 0 if value is None else value) if mode == "constant" else 0
-    around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the last channel
+    around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the nearest channel
     codes, channels = call.replaced(value=code), call.replaced(mode=around, value=0)
     return moved(call.name, x, codes.on, channels.on)  # type: ignore[no-any-return]
 
@@ -148,8 +150,8 @@ def triangle(call: Call) -> QuantizedTensor:
 
 
 def _zero_filling(call: Call) -> Move:
-    """Return a function that moves codes by the operator of the call. The places that the operator fills with 0 receive
-    the code of 0.
+    """Return a function that moves codes by the operator of the call. The elements that the operator fills with 0
+    receive the code of 0.
     """
     x = call.x
 
@@ -299,7 +301,7 @@ def topk(call: Call) -> Any:
 
 @TABLE.rows("nonzero", "count_nonzero")
 def nonzero(call: Call) -> Any:
-    """Return the places, or the number, of the elements whose codes differ from the code of 0."""
+    """Return the indices, or the number, of the elements whose codes differ from the code of 0."""
     return call.on(_core.not_equal(call.x._codes, call.x.zero_point))
 
 

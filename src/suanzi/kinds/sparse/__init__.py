@@ -1,7 +1,7 @@
 """The operators for sparse operands (`suanzi.sparse`).
 
 Each operator computes on `values` by the functions of dense tensors, and on patterns by the core's functions that begin
-with ``sparse_``. An operator that is not in the table raises TYPE_MISMATCH. Only the operators that the table marks
+with ``sparse_``. An operator that is not in the table raises TYPE_MISMATCH. docs/sparse.md states which operators
 return dense results.
 """
 

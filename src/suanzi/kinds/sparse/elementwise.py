@@ -24,7 +24,7 @@ Function = Callable[..., Tensor]
 
 @TABLE.rows(zero="linear")
 def linear(call: Call) -> SparseTensor:
-    """Apply a linear operator to the values. Elements at the same place need not be added first."""
+    """Apply a linear operator to the values. Elements with equal coordinates need not be added first."""
     return of(call.x.pattern, call.on(call.x.values))
 
 
@@ -37,8 +37,8 @@ def kept(call: Call) -> SparseTensor:
 
 @TABLE.rows(zero=("union", "intersection", "dense", "quotient"), several=True)
 def binary(call: Call) -> Any:
-    """Apply a binary operator: the result has elements where one operand has elements, where both operands have
-    elements, or everywhere.
+    """Apply a binary operator. The record's `zero` decides whether the result has elements where one operand has
+    elements, where both operands have elements, or everywhere.
     """
     return _combined(call, call.record.zero, call.on, call.x1, call.x2)
 
@@ -84,7 +84,7 @@ def clip(call: Call) -> Any:
 
 @TABLE.rows("array_equal", several=True)
 def array_equal(call: Call) -> Any:
-    """Return whether dense tensors of the same elements would be equal."""
+    """Return whether the shapes and all elements of two operands are equal. Elements that are not stored count as 0."""
     operands = call.x1, call.x2
     if not all(isinstance(x, OPERANDS) for x in operands):
         return NotImplemented
@@ -134,8 +134,8 @@ def _merged(name: str, function: Function, x1: SparseTensor, x2: SparseTensor, b
 
 
 def _where_both(name: str, function: Function, x1: Result, x2: Result) -> SparseTensor:
-    """Return the results of `function` at the places where both operands have elements. A dense operand broadcasts to
-    the shape of the sparse operand.
+    """Return the results of `function` for the coordinates at which both operands have elements. A dense operand
+    broadcasts to the shape of the sparse operand.
     """
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
         return _merged(name, function, x1, x2, both=True)

@@ -31,7 +31,7 @@ TABLE = Table(_admits, refuse_out)
 
 
 def require_sparse(name: str, x: Any) -> SparseTensor:
-    """Return an operand if the operand is sparse; otherwise raise an error."""
+    """Return the operand `x`, or raise TYPE_MISMATCH if `x` is not sparse."""
     if not isinstance(x, SparseTensor):
         raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a sparse tensor")
     return x

@@ -17,7 +17,7 @@ from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
 
 @TABLE.hot("matmul")
 def matmul(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
-    """Multiply compressed rows by a dense tensor in the core. All other products are converted to this form."""
+    """Multiply compressed rows by a dense tensor in the core. Pass all other products to `product`."""
     if type(x1) is SparseTensor and out is None is dtype:
         pattern = x1._pattern
         if pattern is not None and pattern.format == "csr" and type(x2) is type(x1._values):

@@ -41,7 +41,7 @@ def reduced(call: Call) -> Tensor:
 
 def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tensor:
     """Reduce each group of elements that differ only in their coordinates along the axes `gone`. A group has `group`
-    places, and the result has the type `kind`.
+    elements, stored or not. The result has the type `kind`.
     """
     zero = call.record.zero
     assert zero is not None

@@ -139,7 +139,7 @@ def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
         ):
             raise DimensionsMismatchError(f"{name}: shapes {first.shape} and {x.shape} differ in more than axis {axis}")
     parts = [x.to_format(first.format) for x in parts]
-    if any(x.dtype != first.dtype for x in parts):  # elements of one place must be summed in the original type
+    if any(x.dtype != first.dtype for x in parts):  # elements with equal coordinates are summed in the original type
         parts = [x.coalesce() for x in parts]
     values = joining.concat([x.values for x in parts])
     return of(*_core.sparse_join(tuple(x.pattern for x in parts), values, axis))
