@@ -38,7 +38,8 @@ struct ByteProducts {
     }
   }
 
-  // Packs lines as pairs of neighbours. Sums of pairs need no correction.
+  // Packs lines of B as words of two neighbouring elements of a column. Sums of products of these words need no
+  // correction.
   template <class T>
   static SUANZI_INLINE void pack_pairs(uint32_t* words, const T* source, int64_t n, int64_t step, int offset) {
     static_assert(panel == line_lanes);
@@ -53,7 +54,8 @@ struct ByteProducts {
     }
   }
 
-  // Packs lines as words of four neighbours. The last line of words holds the sums of the columns of B - zero_b.
+  // Packs lines of B as words of four neighbouring elements of a column. The last line of words holds the sums of the
+  // columns of B - zero_b.
   template <class T>
   static SUANZI_INLINE void pack_quads(uint32_t* words, const T* source, int64_t n, int64_t step, int offset,
                                        int rest) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* op = "einsum";
 
-// A label is a letter, or an axis of the ellipsis, counted from its last axis.
+// A label stands for a letter, or for an axis of the ellipsis. The axes of the ellipsis are counted from the last axis.
 constexpr int letters = 52;
 constexpr int label_count = letters + max_rank;
 using Labels = std::vector<int>;
@@ -127,8 +127,8 @@ void note_sizes(const Term& term, Sizes& sizes) {
   }
 }
 
-// Reduces a term to one axis for each label. Equal labels become the diagonal. The function drops an axis of size 1 if
-// another operand's axis broadcasts this axis.
+// Reduces a term to one axis for each label. Axes with equal labels become one axis along their diagonal. The function
+// drops an axis of size 1 if the label has another size in another operand.
 Term simplify(const Term& term, const Sizes& sizes) {
   Term result{term.x, {}};
   Dims shape, strides;

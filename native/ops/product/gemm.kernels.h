@@ -21,7 +21,8 @@ struct GemmBlock {
   int64_t b_row;
   std::byte* c;
   int64_t c_row;
-  // The values from which the sums start. The values are C, or one row for all rows (step 0). Null means 0.
+  // The values from which the sums start. The values are C, or one row for all rows (step 0). If the pointer is null,
+  // the sums start from 0.
   const std::byte* start;
   int64_t start_row;
 };

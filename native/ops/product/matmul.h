@@ -7,10 +7,11 @@
 namespace suanzi::products {
 
 // Computes the matrix product of the array API. The last two axes are matrices, and the other axes broadcast. A vector
-// is a row on the left and a column on the right. Sums of float16 and bfloat16 are float32. The function rounds these
-// sums once, to the type of `out` if given, or not at all. For these types, the product needs scratch memory for the
-// operands and the result in float32, or the memory described in ops/product/bfloat16.h. The result does not depend on
-// the number of threads. `start`, if given, is a vector that the function adds to every row before rounding. `start`
+// on the left is a row, and a vector on the right is a column. Sums of float16 and bfloat16 are float32. The function
+// rounds these sums once, to the common type of the operands. If `out` has a wider type, or if `rounding` is
+// Rounding::none, the function does not round the sums. For float16 and bfloat16, the product needs scratch memory for
+// the operands and the result in float32, or the memory described in ops/product/bfloat16.h. The result does not depend
+// on the number of threads. `start`, if given, is a vector that the function adds to every row before rounding. `start`
 // has the type of the unrounded sums.
 enum class Rounding { to_operands, none };
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr,

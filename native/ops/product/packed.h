@@ -13,7 +13,7 @@ struct PackedWeight {
   Tensor codes, scales;
   // The pointer is null if every zero point is half of the codes' range.
   const Tensor* zeros;
-  int64_t bits;  // the bits of a code (2, 4 or 8)
+  int64_t bits;  // the number of bits in a code (2, 4 or 8)
 };
 
 // Computes x times the transposed weight and adds `bias` of shape (features), if given. The result has the type of x,
