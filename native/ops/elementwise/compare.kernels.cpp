@@ -153,7 +153,7 @@ void fill_all(KernelTable& table, Operation op) {
   fill<F>(table, op, Integers{});
   fill<F>(table, op, Floats{});
 }
-// Fills the kernels of an operation whose result does not depend on the signedness of integers.
+// Stores the kernels of an operation whose result does not depend on the signedness of integers.
 template <class F>
 void fill_signless(KernelTable& table, Operation op) {
   fill<F>(table, op, Bool{});

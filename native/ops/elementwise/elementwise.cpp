@@ -64,7 +64,7 @@ bool accepts(const OperationInfo& op, DType t) {
 
 Plan make_plan(const char* op, Operation operation, DType promoted, const KernelParams& params = {}) {
   const OperationInfo& row = info(operation);
-  // The float32 sqrt is as accurate as the float64 sqrt.
+  // After the result is rounded to a 16-bit type, the float32 sqrt is as accurate as the float64 sqrt.
   const bool is_root = operation == Operation::pow && params.real[0] == 0.5;
   if (!accepts(row, promoted)) fail_type(op, row, promoted);
   Plan plan;
@@ -103,8 +103,7 @@ Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   return Operation::pow;
 }
 
-// Returns the number of the first operand that takes part in the promotion. The condition of `where` does not take
-// part.
+// Returns the index of the first operand that takes part in the promotion. The condition of `where` does not take part.
 int first_value(Operation op) { return op == Operation::where ? 1 : 0; }
 
 DType promoted_type(const char* op, Operation operation, std::span<const Operand> operands) {
@@ -148,7 +147,8 @@ Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<con
   return make_empty(op, shape, dtype);
 }
 
-// The kernel that does the whole operation if the operands have the kernel's type and the result needs no conversion.
+// The kernel that computes the whole operation if the operands have the kernel's type and the result needs no
+// conversion.
 struct DirectKernel {
   Kernel kernel = nullptr;
   DType result = DType::boolean;

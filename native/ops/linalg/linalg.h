@@ -46,9 +46,9 @@ struct SVD {
 };
 SVD svd(const Tensor& x, bool full);
 Tensor svdvals(const char* op, const Tensor& x);
-// Singular values up to rtol times the largest singular value count as 0. If rtol is null, the functions use max(m, n)
-// times the type's epsilon. The numbers in rtol broadcast with the batch. For lstsq, these numbers broadcast to the
-// batch.
+// Singular values of at most rtol times the greatest singular value count as 0. If rtol is null, the functions use
+// max(m, n) times the type's epsilon. The shape of rtol broadcasts with the shape of the batch. For lstsq, the shape of
+// rtol must broadcast to the shape of the batch.
 Tensor pinv(const Tensor& x, const Tensor* rtol);
 Tensor matrix_rank(const Tensor& x, const Tensor* rtol);
 struct LeastSquares {

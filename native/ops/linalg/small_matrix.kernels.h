@@ -14,9 +14,10 @@ inline constexpr int64_t small_matrix_size = 16;
 
 struct SmallMatrixKernels {
   // Computes the factors P L U by partial pivoting. L is below the diagonal of `lu`, and U is on and above the
-  // diagonal. Row k was exchanged with row pivots[k]. A pivot of 0 stays.
+  // diagonal. Row k was exchanged with row pivots[k]. A pivot of 0 stays in `lu`, and the kernel continues with the
+  // next column.
   void (*lu)(void* lu, int64_t* pivots, const void* a, int64_t n, int64_t count) = nullptr;
-  // Computes the solution x (n × columns) of a x = b. A null b means the unit matrix.
+  // Computes the solution x (n × columns) of a x = b. If b is null, the right-hand side is the unit matrix.
   void (*solve)(void* x, const void* a, const void* b, int64_t n, int64_t columns, int64_t count,
                 int64_t* info) = nullptr;
   // Computes L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper triangle. The other triangle is

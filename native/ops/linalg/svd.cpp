@@ -49,7 +49,7 @@ Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_o
 
 enum class Vectors { none, reduced, full };
 
-// Decomposes the matrices whose numbers are in `numbers`. LAPACK decomposes the matrices and destroys `rows`.
+// Decomposes the matrices whose numbers are in `numbers` with LAPACK, which destroys `rows`.
 void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
                           const SVD& result) {
   const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes of the transposed matrices, which LAPACK receives
@@ -79,7 +79,7 @@ void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// Decomposes all matrices by our kernel. Returns the numbers of the matrices that the kernel leaves to LAPACK.
+// Decomposes all matrices with our kernel. Returns the numbers of the matrices that the kernel leaves to LAPACK.
 std::vector<int64_t> decompose_small(const Matrices& x, const Tensor& rows, const SVD& result) {
   const int64_t m = x.rows, n = x.columns, k = x.rank(), size = size_of(x.type);
   const ScratchArray<int64_t> info(x.count);
@@ -120,14 +120,14 @@ SVD decompose(const Matrices& x, Vectors vectors) {
   if (numbers.empty()) return result;
   if (small) {
     rows = x.copy_rows();
-    // Another thread may have written to the operand.
+    // Another thread may have written to the operand, so the code checks the new copy.
     check_finite(x, rows);
   }
   decompose_by_library(x, rows, vectors, numbers, result);
   return result;
 }
 
-// Returns the bound up to which singular values count as 0. `values` are the k singular values of one matrix.
+// Returns the greatest value of a singular value that counts as 0. `values` are the k singular values of one matrix.
 template <class R>
 R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
   const double epsilon = std::numeric_limits<R>::epsilon();
@@ -135,7 +135,7 @@ R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
   return x.rank() == 0 ? R(0) : static_cast<R>(relative * static_cast<double>(values[0]));
 }
 
-// The requested tolerance of each matrix.
+// The tolerance that the caller requested for each matrix.
 class Tolerances {
  public:
   Tolerances(const Matrices& x, const Tensor* rtol) {

@@ -31,7 +31,7 @@ struct Parts {
   int64_t room(int64_t part) const { return a(part) + b(part); }
 };
 
-// The keys of places that are compared directly.
+// The keys of places that the code compares as single numbers.
 template <class Key>
 struct Plain {
   const Key *a, *b;
@@ -39,7 +39,8 @@ struct Plain {
   bool from(int64_t i, int64_t j) const { return a[i] >= b[j]; }
 };
 
-// The keys of places in a shape with more places than one word can number.
+// The keys of places in a shape with more places than one word can number. The code compares the coordinates of two
+// places axis by axis.
 template <class Index>
 struct Rowwise {
   const Pattern &a, &b;
@@ -54,9 +55,9 @@ struct Rowwise {
   bool from(int64_t i, int64_t j) const { return compare(i, j) >= 0; }
 };
 
-// Writes the bytes of a[i, i_end) and b[j, j_end), and returns the end of the written bytes. The merge starts at the
-// two ends at the same time, and uses no branches. The processor cannot predict which sequence has the next element. A
-// step at one end need not wait for the step at the other end.
+// Writes the bytes of a[i, i_end) and b[j, j_end), and returns the end of the written bytes. The merge works from both
+// ends of the sequences at the same time, because a step at one end need not wait for the step at the other end. The
+// steps have no branches on the keys, because the processor cannot predict which sequence has the next element.
 template <class Keys>
 Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_end, Who* out) {
   Who* const end = out + (i_end - i) + (j_end - j);
@@ -179,8 +180,8 @@ Tensor side_by_side(const char* op, const Parts& parts, const Plan& plan, Who on
   return result;
 }
 
-// Divides coordinates into ranges that several threads may merge. The parts hold bounds in a, and the corresponding
-// positions in b.
+// Divides coordinates into ranges that several threads may merge. The bounds of the parts are positions in a, and the
+// corresponding positions in b.
 template <class Keys>
 Parts stretches(const char* op, const Keys& keys, int64_t n, int64_t m) {
   const int64_t count = range_count(costs::sparse_work(n + m), n);

@@ -62,8 +62,8 @@ Tensor shown_starts(const char* op, const Pattern& p);
 // Returns compressed rows as coordinates. The elements keep their order.
 Pattern to_coordinates(const char* op, const Pattern& p);
 
-// Returns one number for each element, the row-major number of the element's coordinates along the axes from `first` up
-// to `last`. The numbers must fit int64.
+// Returns one number for each element, the row-major number of the element's coordinates along the axes [first, last).
+// The numbers must fit int64.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
 // Returns one number for each element, the row-major number of the element's coordinates along the axes whose bits are
 // set.

@@ -46,7 +46,7 @@ class ColumnSet {
   }
   void clear() { std::fill_n(words_, count_, 0); }
   // Writes the columns in order, removes the columns from the set, and returns the number of columns. The memory must
-  // have room for two more columns behind the written columns. The processor cannot predict the number of columns in a
+  // have room for two more columns after the written columns. The processor cannot predict the number of columns in a
   // word, so the function writes at least two columns for each word.
   template <class Column>
   int64_t drain(Column* out) {
@@ -134,8 +134,8 @@ void count_columns(const Walk& rows, int64_t first, int64_t last, int64_t* count
   }
 }
 
-// Computes the rows [first, last) of a product. The function writes each row from the row's place in `starts` on, and
-// writes the number of the row's elements to `counts`.
+// Computes the rows [first, last) of a product. The function writes the elements of row r to the places starts[r],
+// starts[r] + 1, …, and writes the number of these elements to counts[r].
 template <class Number, class Walk, class Out>
 void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, const void* b, const int64_t* starts,
                   int64_t* counts, Out* columns, void* out) {
