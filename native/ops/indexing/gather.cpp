@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t task_bytes = costs::moved_bytes;
 
-// Copies n blocks from `offsets` in `source`.
+// Copies n blocks that begin at `offsets` in `source`.
 using Move = void (*)(std::byte* result, const std::byte* source, const int64_t* offsets, int64_t n, int64_t bytes);
 
 template <int Bytes>

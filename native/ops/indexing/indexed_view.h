@@ -37,8 +37,9 @@ struct AxisIndex {
   int named_as;  // the number of the axis in messages
 };
 
-// Returns x, in which the common shape of the indices replaces the indexed axes. The indices broadcast to this shape.
-// The shape is inserted after `place` of the remaining axes. x and every index share the first `batch` dimensions.
+// Returns a view of x in which the common shape of the indices replaces the indexed axes. The indices broadcast to this
+// shape. The function inserts the shape after the first `place` remaining axes. x and every index share the first
+// `batch` dimensions.
 IndexedView index_axes(const char* op, const Tensor& x, std::vector<AxisIndex> indices, int place, int batch = 0);
 
 // Returns x indexed along one axis by an index of the same rank. `shape` is the shape of the view. Along the other

@@ -276,7 +276,7 @@ class AdvancedSelection {
   Tensor x_;
   Selection selection_;
   std::vector<Item> items_;
-  int consumed_ = 0;  // the dimensions of x that previous items have used
+  int consumed_ = 0;  // the number of dimensions of x that all items use
   std::vector<AxisIndex> indices_;
   Run run_ = Run::none;
   int place_ = 0;

@@ -33,7 +33,7 @@ void combine_tile(const Widening& w, std::byte* wide, const int64_t* offsets, co
   combine_floats(w.mode, wide, n, place, [&](int64_t i) { return floats[i]; });
 }
 
-// Updates a contiguous target whose elements are all converted to the wide type.
+// Converts all elements of a contiguous target to the wide type, applies the updates, and converts the elements back.
 void update_all(const Widening& w, const BlockWalk& walk, const Tensor& target, const ReadValues& read,
                 const std::byte* initial) {
   const int64_t size = size_of(w.wide), n = target.size;

@@ -205,7 +205,7 @@ int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before, 
 }
 
 // A part of the sorted row, the element before this part, and the number of kept elements of the part. `starts` holds
-// the positions of the kept elements in the part if the counts are wanted.
+// the positions of the kept elements in the part if the caller requests the counts.
 struct Stretch {
   std::byte* row;
   int64_t first, size;
@@ -278,7 +278,8 @@ void find_first(int64_t* first, Bits* values, int64_t found, const Bits* element
     values[place[pattern]] = pattern;
     --missing;
   }
-  // Another thread has changed these elements since the code counted them.
+  // If the search does not find a value, another thread has changed the value's elements since the code counted the
+  // elements.
   std::replace(first, first + found, int64_t{-1}, int64_t{0});
 }
 
