@@ -106,7 +106,7 @@ Complex log1p(Complex z) {
 Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
   if (!std::isfinite(x) || !std::isfinite(y) || x > 600) return exp(z) - 1.0;
-  if (y == 0) return {std::expm1(x) + 0.0, y};  // also 0 if x is -0
+  if (y == 0) return {std::expm1(x) + 0.0, y};  // adding 0 turns -0 into 0
   const double imaginary = std::exp(x) * std::sin(y);
   const Turned turned = turn(y);
   const Exponential e = exponential(std::max(x, -100.0));  // below -100, e^x - 1 differs from -1 by less than 2^-144

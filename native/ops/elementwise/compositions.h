@@ -11,8 +11,8 @@ namespace suanzi {
 inline constexpr std::string_view division_names[] = {"None", "trunc", "floor"};
 inline constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
 
-// The operation of clip by the given bounds, and its operands. Without bounds, the operation is the minimum of each
-// element and itself, which also checks x and out.
+// The operation that computes clip with the given bounds, and the operands of this operation. Without bounds, the
+// operation is the minimum of each element and itself, which also checks x and out.
 struct Clipping {
   Operation operation;
   Operand operands[3];

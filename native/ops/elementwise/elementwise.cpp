@@ -118,8 +118,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if (!found) common = t;
     found = true;
   }
-  // In where(condition, 1.0, 0.0), only scalars determine the type. The type is the standard's float32, except for
-  // bools and strings. The type must hold integers exactly, like a tensor that is made from these integers.
+  // In where(condition, 1.0, 0.0), only scalars determine the type. The type is then float32, as the standard requires,
+  // except for bools and strings. The code refuses numbers that this type does not hold exactly.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };
@@ -176,7 +176,7 @@ const DirectKernel& direct_kernel(Operation op, DType t) {
 }
 
 // Returns the tensor with the most dimensions. The shape of this tensor is the shape of the result if the other tensors
-// have as many elements. Returns null if the tensor is too large to skip the engine.
+// have as many elements. Returns null if the tensor is so large that the tile engine (walk/) is faster.
 const Tensor* direct_candidate(std::span<const Operand> operands) {
   const Tensor* like = nullptr;
   for (const Operand& operand : operands)
@@ -201,8 +201,8 @@ bool has_own_strides(const Tensor& x) {
   return true;
 }
 
-// Computes an operation without the engine, for small contiguous operands of one type and shape. Some of the operands
-// may be numbers or tensors of one element. Returns false for other operands.
+// Computes an operation without the tile engine, for small contiguous operands of one type and shape. Some of the
+// operands may be numbers or tensors of one element. Returns false for other operands.
 bool run_direct(const char* op, Operation operation, std::span<const Operand> operands, KernelParams params,
                 Tensor& result) {
   const Tensor* like = direct_candidate(operands);

@@ -141,9 +141,9 @@ class Divisor {
 
 // --- floating types ---
 
-// The exact remainder of a for the quotient q = trunc(a / b) < 2^53 of positive numbers. If the ratio was rounded up to
-// an integer, q is one too great, and `over` is set. Each difference is exact by Sterbenz's lemma, and because the
-// remainder is a multiple of the divisor's last place.
+// The exact remainder of the division of a by b for positive numbers, computed from the quotient q = trunc(a / b) <
+// 2^53. If the ratio a / b was rounded up to an integer, q is one too great, and `over` is set. Each difference is
+// exact by Sterbenz's lemma, and because the remainder is a multiple of the divisor's last place.
 template <int N>
 struct ExactRest {
   Vec<double, N> rest;

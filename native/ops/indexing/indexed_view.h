@@ -1,5 +1,5 @@
-// IndexedView is the normal form of all operators that gather or scatter by index. Functions in this file convert the
-// arguments of these operators to the normal form. ops/indexing/gather.h and scatter.h move the elements of any indexed
+// IndexedView is the normal form of the arguments of all operators that gather or scatter by index. The functions in
+// this file convert arguments to the normal form. ops/indexing/gather.h and scatter.h move the elements of any indexed
 // view.
 //
 // An indexed view is a view in which indices select along some axes. The address of the element at position r is

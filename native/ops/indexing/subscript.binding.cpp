@@ -250,7 +250,7 @@ class AdvancedSelection {
   void add_mask(const Item& item) {
     const Tensor& mask = *item.index;
     if (mask.rank() == 0) {
-      // A mask of one element adds a new dimension, with size one or zero.
+      // A mask without dimensions adds a dimension, whose size is 1 if the mask is true, and 0 otherwise.
       const Tensor index = make_empty(op, {*mask.as<uint8_t>() != 0}, DType::int64);
       fill(op, index, Scalar::of(int64_t{0}));
       indices_.push_back({index, selection_.shape.size(), selection_.axis});

@@ -97,7 +97,7 @@ Int workspace(const T& answer) {
   return static_cast<Int>(sizeof(real_of<T>) == 4 ? size * (1 + 0x1p-22) : size) + 1;
 }
 
-// The first matrix of a batch that failed, and LAPACK's info for this matrix.
+// The number of the first failed matrix of a batch, and LAPACK's info for this matrix.
 struct Failure {
   int64_t matrix = -1;
   Int info = 0;

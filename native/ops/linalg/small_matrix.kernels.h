@@ -26,14 +26,14 @@ struct SmallMatrixKernels {
   // Computes Q (m × k) and R (k × n) with a = Q R for m × n matrices. k is m or the lesser of m and n. The diagonal of
   // R is real.
   void (*qr)(void* q, void* r, const void* a, int64_t m, int64_t n, int64_t k, int64_t count) = nullptr;
-  // Computes the eigenvalues in ascending order of Hermitian matrices. Unless `vectors` is null, the kernel also
+  // Computes the eigenvalues of Hermitian matrices, in ascending order. Unless `vectors` is null, the kernel also
   // computes the eigenvectors, stored by columns. The kernel reads the lower triangle, and all elements must be finite.
   // An info of 1 means that the kernel leaves the matrix to LAPACK.
   void (*eigh)(void* values, void* vectors, const void* a, int64_t n, int64_t count, int64_t* info) = nullptr;
   // Computes U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements.
-  // k is the lesser of m and n. Without vectors, u and vh are null. An info of 1 means that the kernel leaves the
-  // matrix to LAPACK, for example because the matrix is singular. The result for a matrix with an info of 1 has no
-  // meaning.
+  // k is the lesser of m and n. If u and vh are null, the kernel computes only the singular values. An info of 1 means
+  // that the kernel leaves the matrix to LAPACK, for example because the matrix is singular. The result for a matrix
+  // with an info of 1 has no meaning.
   void (*svd)(void* u, void* s, void* vh, const void* a, int64_t m, int64_t n, int64_t count, int64_t* info) = nullptr;
 };
 

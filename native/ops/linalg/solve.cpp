@@ -92,7 +92,7 @@ Tensor inverse(const Matrices& x, Failed failed) {
   return x.rounded(out);
 }
 
-// The product of the diagonal as mantissa × 2^exponent, because partial products may overflow or underflow.
+// The product of the diagonal elements as mantissa × 2^exponent, because partial products may overflow or underflow.
 template <class T>
 struct ScaledProduct {
   T mantissa{1};

@@ -329,7 +329,7 @@ void solve_small(const Matrices& a, const SVD& factors, const Tensor& matrices, 
                   Int{1});
 }
 
-// The memory for a QR factorisation of one matrix [A b], and for the singular values of its triangle.
+// The memory for a QR factorisation of one matrix [A b], and for the singular values of the triangular factor of A.
 template <class T>
 struct TriangleSpace {
   ScratchArray<T> all, factors, triangle, work;
@@ -368,9 +368,10 @@ bool is_moderate(const T* x, Int count) {
   return most == 0 || (most < greatest && most > 1 / greatest);
 }
 
-// Solves a tall system of full rank by the triangle of [A b], and computes the triangle's singular values. The singular
-// values take most of the time. The function takes a third of the time of gelsd, which also computes singular vectors.
-// Returns false if the rank is not full. The output then has no meaning. x is stored by columns of m elements.
+// Solves a tall system of full rank with the triangular factor of [A b], and computes the singular values of A from
+// this factor. The singular values take most of the time. The function takes a third of the time of gelsd, which also
+// computes singular vectors. Returns false if the rank is not full. The output then has no meaning. x is stored by
+// columns of m elements.
 template <class T>
 bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, const T* matrix, const T* goal, T* x,
                        real_of<T>* values, real_of<T> rcond, Int m, Int n, Int sides) {

@@ -16,8 +16,9 @@
 namespace suanzi::products {
 namespace {
 
-// The size of a tile of C. The sums of a tile and its parts of the operands stay in the L2 cache. A tile with more rows
-// reads less of B from outside the L2 cache. If a product has more tiles, threads wait less for the last tile.
+// The size of a tile of C. The sums of a tile, and the parts of A and B that the tile needs, stay in the L2 cache. A
+// tile with more rows reads less of B from outside the L2 cache. If a product has more tiles, threads wait less for the
+// last tile.
 constexpr int64_t tile_rows = 192, tile_column_panels = 4, tiles_a_thread = 4;
 
 // The rows of a matrix in panels of `width` rows. The matrix is A or the transpose of B.

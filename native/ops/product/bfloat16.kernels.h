@@ -1,5 +1,6 @@
 // Products of bfloat16 matrices with an instruction that multiplies pairs of numbers, or blocks or tiles of pairs, and
-// sums in float32. Machines without the instruction have no kernel, because float32 is as fast on these machines.
+// sums in float32. Machines without the instruction have no kernel, because products in float32 are as fast on these
+// machines.
 //
 // The operands are packed first, in panels of a few rows of A or columns of B. For every two neighbouring indices of
 // the summed axis, a panel holds the pair of each of its rows or columns. If the instruction multiplies blocks or

@@ -1,4 +1,4 @@
-// Matrix products in registers. The sums of a few rows and one or two vectors of columns of C stay in registers for all
+// Matrix products in registers. The sums of a few rows and a few vectors of columns of C stay in registers for all
 // terms. The kernels broadcast each element of A to a vector. The kernels do not pack. ops/product/gemm.cpp packs
 // operands if the packed product is faster.
 #include "ops/product/gemm.kernels.h"

@@ -1,8 +1,9 @@
-// The kernels of matrix products compute a block of one matrix times a panel of another matrix, the inner product of
-// two vectors, and substitution in triangular systems.
+// The kernels of matrix products compute the product of a block of one matrix and a panel of another matrix, the inner
+// product of two vectors, and substitution in triangular systems.
 //
-// Every element type except float16 and bfloat16 has all these kernels. float16 and bfloat16 only have inner products,
-// whose sums are float32. Integers wrap. For bool, the product is `and` and the sum is `or`.
+// Every element type except float16 and bfloat16 has the kernels of products. Only float32, float64 and complex types
+// have substitution. float16 and bfloat16 only have inner products, whose sums are float32. Integers wrap. For bool,
+// the product is `and` and the sum is `or`.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,7 @@ struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
   DotKernel conjugate_dot = nullptr;
-  // Only real and complex numbers have this kernel.
+  // Only float32, float64 and complex types have this kernel.
   TriangleKernel substitute = nullptr;
   // The number of rows in a strip, which the block kernel computes at a time. A may be packed by strips.
   int rows = 0;

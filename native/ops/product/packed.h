@@ -11,7 +11,7 @@ namespace suanzi::products {
 // zero points of each feature begin with a new byte.
 struct PackedWeight {
   Tensor codes, scales;
-  // The pointer is null if every zero point is half of the codes' range.
+  // If the pointer is null, every zero point is 2^(bits - 1).
   const Tensor* zeros;
   int64_t bits;  // the number of bits in a code (2, 4 or 8)
 };

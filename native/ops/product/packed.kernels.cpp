@@ -297,7 +297,7 @@ void multiply_by(const PackedMatrix& b, const PackedBlock& g) {
 template <int Bits>
 void multiply_of(const PackedMatrix& b, const PackedBlock& g) {
   if constexpr (Bits < 8 && Arch::permutes<float, N>) {
-    // Only conversions by a table need this choice. Other conversions always subtract a zero point.
+    // Only the kernels that read words have two forms. The other kernels always subtract the zero points of the blocks.
     if (has_words(b)) return b.zeros ? multiply_by<Bits, true, true>(b, g) : multiply_by<Bits, true, false>(b, g);
   }
   multiply_by<Bits, false, false>(b, g);

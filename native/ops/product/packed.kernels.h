@@ -28,7 +28,7 @@ struct PackedMatrix {
   // The type of the scales, or uint8 for packed zero points. The packed zero points of each column begin with a new
   // byte.
   DType zero_type;
-  // The pointer is null if every zero point is half of the codes' range.
+  // If the pointer is null, every zero point is 2^(bits - 1).
   const std::byte* zeros;
 
   int64_t column_bytes() const { return blocks * block * bits / 8; }
@@ -38,8 +38,8 @@ struct PackedMatrix {
 };
 
 // The operands of a kernel that computes C = A B for a few float32 rows of A and some columns of B. The first of these
-// columns is `column`. The rows of A are in the order of `arrange`. The rows of C are contiguous. `start`, a contiguous
-// row or null, is added to each row of C.
+// columns is `column`. The rows of A are in the order that PackedKernels::arrange writes. The rows of C are contiguous.
+// `start`, a contiguous row or null, is added to each row of C.
 struct PackedBlock {
   int64_t rows, column, columns;
   const float* a;

@@ -117,7 +117,7 @@ void thin_across(const ThinBlock& g) {
   alignas(64) T sums[thin_sum_bytes / sizeof(T)];
   const T* const start = reinterpret_cast<const T*>(g.start);
   const int64_t groups = (g.rows + most_thin_rows - 1) / most_thin_rows, most = (g.rows + groups - 1) / groups;
-  // The strips are whole vectors. The last columns may fill only part of a vector.
+  // Each strip of columns is a whole number of vectors. The last columns may fill only part of a vector.
   const int64_t widest = static_cast<int64_t>(std::size(sums)) / most / (2 * N) * (2 * N);
   for (int64_t column = 0; column < g.columns; column += widest) {
     const int64_t columns = std::min(widest, g.columns - column), width = (columns + N - 1) / N * N;

@@ -117,8 +117,8 @@ Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
 // --- sorting by places ---
 
 // Returns the order (int64) that makes coordinates row-major. Elements of one place keep their order. The function
-// sorts coordinates by several axes at a time, from the last axes to the first. The places along the axes of each sort
-// must fit a word.
+// sorts coordinates by several axes at a time, from the last axes to the first. int64 can number the places along the
+// axes of each sort.
 Tensor row_major(const char* op, const Pattern& p) {
   Tensor order;
   for (int last = p.rank(), first = last; last > 0; last = first) {
@@ -190,7 +190,8 @@ Origin follow(const Origin& first, const Origin& second) {
   return {.from = pick(first.from, second.from), .runs = second.runs};
 }
 
-// Converts a result on coordinates to the format of the pattern from which the result was computed.
+// Converts a result with coordinates to `format`, which is the format of the pattern from which the result was
+// computed.
 Derived in_format(const char* op, Format format, Derived derived) {
   if (format == Format::coo) return derived;
   const Derived rows = to_rows(op, derived.pattern);

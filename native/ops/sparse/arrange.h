@@ -1,5 +1,5 @@
-// Changes the order of patterns. The functions sort patterns and unite repeated places, compress rows, transpose, and
-// select.
+// Makes new patterns from patterns. The functions sort elements, unite elements at the same place, compress rows,
+// transpose, and select.
 #pragma once
 
 #include "ops/sparse/rows.h"

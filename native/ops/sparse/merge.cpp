@@ -16,7 +16,7 @@ namespace suanzi::sparse {
 namespace {
 
 // The code merges two ascending sequences once, into a byte for each place of the union. The byte states which
-// sequences have an element at the place. Then the code computes all parts of the result from these bytes, one after
+// sequences have an element at the place. From these bytes, the code then computes the tensors of the result, one after
 // the other.
 using Who = uint8_t;
 constexpr Who first = 1, second = 2, shared = first | second;
@@ -99,7 +99,7 @@ Plan plan_of(const char* op, const Keys& keys, const Parts& parts, bool both) {
       const Who* const end =
           merge_part(keys, parts.a(part), parts.a(part + 1), parts.b(part), parts.b(part + 1), begin);
       counts[part] = end - begin;
-      // The number of pairs is the number of elements less the number of bytes.
+      // The number of places that the two sequences share is the number of elements less the number of bytes.
       const int64_t pairs = parts.room(part + 1) - parts.room(part) - counts[part];
       starts[part + 1] = both ? pairs : counts[part];
     }
@@ -147,7 +147,7 @@ void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std:
   });
 }
 
-// The indices of the elements that are in both tensors. The number of common elements is often small.
+// The indices of the elements at places that the two tensors share. The number of these places is often small.
 struct Pairs {
   Tensor first, second;  // the indices (int64) in the two tensors
 };

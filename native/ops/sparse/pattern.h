@@ -2,8 +2,8 @@
 // never change, so all files of sparse/ may use indices without further checks.
 //
 // A pattern of coordinates (COO) holds a row of `indices` for each dimension. A pattern of compressed rows (CSR) holds
-// the column of each element, and for each row the number of its first element. A pattern may contain a place twice.
-// The tensor's element at this place is the sum of the two elements.
+// the column of each element, and for each row the number of its first element. A pattern may contain a place more than
+// once. The tensor's element at this place is the sum of all elements at the place.
 #pragma once
 
 #include "tensor/tensor.h"

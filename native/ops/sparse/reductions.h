@@ -1,5 +1,5 @@
-// Reductions of sparse tensors over axes of the tensors' patterns. Elements that are not stored are zero. Stored
-// elements are folded one by one in their order, so the bits do not depend on the number of threads.
+// Reductions of sparse tensors over axes of the tensors' patterns. Elements that are not stored are zero. One thread
+// folds all stored elements of a result, in a fixed order, so the bits do not depend on the number of threads.
 #pragma once
 
 #include "kernels/operations.h"
