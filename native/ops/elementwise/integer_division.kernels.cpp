@@ -2,10 +2,10 @@
 // remainder.
 //
 // trunc_divide and fmod truncate, so fmod has the sign of the dividend. floor_divide and remainder round down, so
-// remainder has the sign of the divisor. All four functions are exact except for the last rounding to the type, and
-// quotient and remainder agree with each other. For integers, division by zero returns 0, and the lowest integer
-// divided by -1 wraps. If one integer divides all integers, the code multiplies instead (Granlund and Montgomery,
-// "Division by invariant integers using multiplication", PLDI 1994).
+// remainder has the sign of the divisor. All four functions are exact except for the last rounding to the type.
+// Quotient and remainder agree with each other. For integers, division by zero returns 0, and the lowest integer
+// divided by -1 wraps. If all elements have the same integer divisor, the code multiplies instead of dividing (Granlund
+// and Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
@@ -14,8 +14,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The width at which integers are divided. 32-bit integers keep their width, unless an instruction truncates float64
-// quotients.
+// The number of bytes of the lanes in which integers are divided. 32-bit integers keep their width, unless an
+// instruction truncates float64 quotients.
 template <class T>
 inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && Arch::rounds_to_integral) ? 8 : 4;
 

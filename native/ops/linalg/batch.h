@@ -1,5 +1,5 @@
-// The common part of all operators on batches of matrices. This file reads operands, copies operands in the two forms
-// that LAPACK accepts, allocates scratch memory, and loops over the batch.
+// The common part of all operators on batches of matrices. The functions read operands, copy operands in the two forms
+// that LAPACK accepts, allocate scratch memory, and loop over the batch.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Factorisations, solutions, eigenvalues and norms of batches of matrices, which ops/linalg/linalg.binding.cpp binds.
+// Factorisations, solutions, eigenvalues and norms of batches of matrices. ops/linalg/linalg.binding.cpp binds these
+// functions.
 //
 // The last two dimensions of an operand are the rows and columns of matrices. The dimensions before these two
 // dimensions are a batch. Results for integers and bool are computed in float64 and rounded to float32. Results for

@@ -299,7 +299,8 @@ T conjugate(T x) {
   return x;
 }
 
-// Solves the small system i by its singular vectors, which our kernels compute for many matrices at once.
+// Solves the small system i with the singular values and vectors of its matrix, which our kernels compute for many
+// matrices at once.
 template <class T>
 void solve_small(const Matrices& a, const SVD& factors, const Tensor& matrices, const Tensor& goals,
                  const LeastSquares& result, std::optional<double> rtol, Int sides, int64_t i) {

@@ -69,8 +69,8 @@ SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t c
   return !subnormals.found();
 }
 
-// Packs rows or columns whose elements with the same index are neighbours in memory. Two lines along the summed axis
-// are interleaved.
+// Packs rows or columns whose elements with the same index are neighbours in memory. These elements form a line. The
+// function interleaves each pair of neighbouring lines.
 template <int Width>
 SUANZI_INLINE bool pack_across(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
   Subnormals<2 * lanes> subnormals;
@@ -132,8 +132,8 @@ inline bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t cou
   return !subnormals.found();
 }
 
-// Packs rows whose elements with the same index are neighbours in memory. The function interleaves two lines to pairs,
-// and transposes `lanes` of these lines of pairs at a time.
+// Packs rows whose elements with the same index are neighbours in memory. These elements form a line. The function
+// interleaves each pair of neighbouring lines, and transposes `lanes` interleaved pairs of lines at a time.
 inline bool pack_rows_across(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
   const int64_t row = (k + 2 * lanes - 1) / (2 * lanes) * lanes;
   const auto columns = static_cast<int>(count);

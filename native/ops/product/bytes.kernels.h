@@ -1,4 +1,4 @@
-// Products of matrices of 8-bit integers. The sums are exact or wrap in 32 bits.
+// Products of matrices of 8-bit integers. The sums are exact or wrap in 32 bits. The rows of B are called lines.
 //
 // The code first packs the two operands into words of 32 bits. A word holds neighbouring elements along the summed
 // axis. One instruction multiplies the elements of two words and sums the products. If the processor does not multiply

@@ -24,9 +24,9 @@ using GemvKernel = void (*)(const GemvBlock& block);
 
 // The greatest number of rows in a ThinBlock.
 inline constexpr int64_t most_thin_rows = 16;
-// The operands of a kernel that computes C = A B for a few rows of A. The rows of A and C are contiguous. Steps are
-// numbers of elements. If B is float16 or bfloat16, A and C are float32. `start`, a contiguous row or null, is added to
-// each row of C.
+// The operands of a kernel that computes C = A B for a few rows of A. The rows of B are called lines. The rows of A and
+// C are contiguous. Steps are numbers of elements. If B is float16 or bfloat16, A and C are float32. `start`, a
+// contiguous row or null, is added to each row of C.
 struct ThinBlock {
   int64_t rows, columns, terms;
   const std::byte* a;

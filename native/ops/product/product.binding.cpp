@@ -58,8 +58,8 @@ Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute)
   return unlocked_if_long(work_of(a, b), [&] { return compute(a, b); });
 }
 
-// Reads `axes`, which is a number or two lists of axes. A number n means the last n axes of one operand and the first n
-// axes of the other operand.
+// Reads `axes`, which is a number or two lists of axes. A number n means the last n axes of `a` and the first n axes of
+// `b`.
 void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, Dims& axes_b) {
   const char* op = "tensordot";
   if (PyIndex_Check(axes.ptr())) {

@@ -39,8 +39,8 @@ struct Plain {
   bool from(int64_t i, int64_t j) const { return a[i] >= b[j]; }
 };
 
-// The keys of places in a shape with more places than one word can number. The code compares the coordinates of two
-// places axis by axis.
+// The keys of places in a shape with more places than int64 can number. The code compares the coordinates of two places
+// axis by axis.
 template <class Index>
 struct Rowwise {
   const Pattern &a, &b;
