@@ -1,5 +1,5 @@
-// Bitwise operations and shifts. A shift by a negative count, or by the number of bits or more, returns 0. A right
-// shift of a negative number by such a count returns -1.
+// Bitwise operations and shifts. If the count is negative, or at least the number of bits, a right shift of a negative
+// number returns -1, and all other shifts return 0.
 #include "kernels/families.h"
 #include "kernels/loops.h"
 

@@ -105,7 +105,7 @@ class ChainLoop {
     return end;
   }
 
-  // Returns the results of the chain for `Count` vectors. The first element of these vectors is element i.
+  // Returns the results of the chain for `Count` consecutive vectors that begin with element i.
   template <int Count, class Access>
   SUANZI_INLINE Vectors<Count> results(int64_t i, Access access) {
     Vectors<Count> x;

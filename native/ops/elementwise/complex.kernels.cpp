@@ -77,8 +77,8 @@ SUANZI_INLINE Vec<double, N> modulus(ComplexVec<double, N> z) {
   return select(isinf(z), __builtin_inf(), r);
 }
 
-// Repairs quotients for which the formula returns NaN + NaN i, but C99 (Annex G.5.1) defines a result. These quotients
-// are x / 0, infinite / finite and finite / infinite.
+// Repairs the quotients x / 0, infinite / finite and finite / infinite. For these quotients, the formula returns NaN +
+// NaN i, but C99 (Annex G.5.1) defines a result.
 template <int N>
 [[gnu::cold]] ComplexVec<double, N> repair_quotient(ComplexVec<double, N> q, ComplexVec<double, N> a,
                                                     ComplexVec<double, N> b) {

@@ -11,9 +11,9 @@
 namespace suanzi {
 namespace {
 
-// Returns true if the magnitude of a number rounds to the upper of its two candidates. `against_half` is negative, 0 or
-// positive if the magnitude is below, at or above the middle of the candidates. `odd` is true if the lower candidate is
-// odd.
+// Returns true if the magnitude of a number rounds to the greater of the two neighbouring decimals, which are the
+// candidates. `against_half` is negative, 0 or positive if the magnitude is below, at or above the middle of the
+// candidates. `odd` is true if the lower candidate is odd.
 bool goes_up(std::string_view mode, bool negative, int against_half, bool odd) {
   if (mode == "trunc") return false;
   if (mode == "floor") return negative;

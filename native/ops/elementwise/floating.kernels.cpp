@@ -82,8 +82,8 @@ struct Hypot {
   }
 };
 
-// Returns log(e^a + e^b) = max(a, b) + log(1 + e^-|a - b|). Equal numbers, including infinities, are handled without
-// the difference.
+// Returns log(e^a + e^b) = max(a, b) + log(1 + e^-|a - b|). For equal numbers, including infinities, the function does
+// not compute the difference.
 struct LogAddExp {
   static constexpr bool heavy = true;
   template <class>

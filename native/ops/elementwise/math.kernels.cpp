@@ -18,8 +18,8 @@ namespace suanzi::SUANZI_LEVEL {
 
 namespace {
 
-// Computes a power by squaring, modulo 2^n. For a negative exponent, the result is the exact power, truncated. This
-// result is 0 except for the bases 1 and -1, whose powers depend only on the exponent's last bit.
+// Computes a power by squaring, modulo 2^n. For a negative exponent, the result is the exact power, truncated. For
+// other bases than 1 and -1, the truncated power is 0. The powers of 1 and -1 depend only on the exponent's last bit.
 struct IntegerPower {
   static constexpr bool heavy = true;
   template <class T, int N>

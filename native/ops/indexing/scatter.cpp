@@ -174,7 +174,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
     }
     return update_wide(*wide, walk, target, read, combine, plain_copy ? initial : nullptr);
   }
-  // A small walk has only one tile, and all its indices are checked before its first element is written.
+  // If a walk has only one tile, the walk checks all indices before the code writes an element.
   const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;
   if (!one_tile && !fresh) walk.check();
   prepare();

@@ -77,7 +77,7 @@ bool is_integer_key(PyObject* key) {
   if (PyTensor_Check(key)) return tensor_of(key).rank() == 0 && is_integer(tensor_of(key).dtype);
   if (!PyIndex_Check(key) || PyBool_Check(key)) return false;
   if (PyLong_Check(key)) return true;
-  // NumPy arrays have __index__ too, but this method fails unless the array is a single integer.
+  // NumPy arrays have the method __index__, which fails unless the array is a single integer.
   PyObject* index = PyNumber_Index(key);
   if (!index && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
   PyErr_Clear();

@@ -30,8 +30,8 @@ struct Update {
 };
 
 // Returns the number of bytes that a chunk of `updates` updates occupies. Streams with the same number of updates
-// advance together. A cache line between chunks makes the chunks begin in different sets of a cache. Otherwise, the
-// chunks would evict one another.
+// advance together. A cache line between chunks makes the chunks begin in different sets of a cache. Without this cache
+// line, the chunks would evict one another.
 template <int Bytes>
 int64_t chunk_bytes(int64_t updates) {
   return updates * static_cast<int64_t>(sizeof(Update<Bytes>)) + cache_line;

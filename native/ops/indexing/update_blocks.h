@@ -19,8 +19,8 @@ struct ByteRange {
   int64_t low, high;
 };
 
-// Returns the address of n updates, of which the first update is `start`. The address is in the updates' own memory or
-// in `staged`, which has room for n updates.
+// Returns the address of the updates [start, start + n). The address is in the updates' own memory or in `staged`,
+// which has room for n updates.
 using ReadValues = std::function<const std::byte*(int64_t start, int64_t n, std::byte* staged)>;
 
 struct Widening;  // defined in ops/indexing/wide_updates.h

@@ -46,10 +46,10 @@ void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place plac
 std::optional<Widening> widening(ScatterMode mode, DType type);
 
 // Applies all updates of a walk, whose blocks are single elements, to a contiguous target. If `initial` is given,
-// `initial` must be contiguous, and the function copies `initial` to the target. Otherwise, the target already has its
-// elements. `plain` is the kernel of the elements' own type. The function needs the lesser of two amounts of memory,
-// which are 8 bytes for each element of the target (16 bytes for complex elements), and 32 bytes for each update. The
-// function checks every index before it writes anything.
+// `initial` must be contiguous, and the function copies `initial` to the target. If `initial` is null, the target
+// already holds the elements that the function updates. `plain` is the kernel of the elements' own type. The function
+// needs the lesser of two amounts of memory, which are 8 bytes for each element of the target (16 bytes for complex
+// elements), and 32 bytes for each update. The function checks every index before it writes anything.
 void update_wide(const Widening& widening, const BlockWalk& walk, const Tensor& target, const ReadValues& read,
                  CombineKernel plain, const Tensor* initial);
 

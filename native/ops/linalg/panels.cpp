@@ -210,7 +210,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
     const ScratchArray<T> memory((n + panel_width) * width);
     T* const x = memory.data();
     T* const minus = x + n * width;  // the negated rows that were solved last
-    // Subtracts the contributions of the panel's solved rows from `rows` rows of x. The first of these rows is `from`.
+    // Subtracts the contributions of the panel's solved rows from the rows [from, from + rows) of x.
     const auto subtract = [&](int64_t panel, int64_t from, int64_t rows) {
       const T* const solved = x + panel * panel_width * width;
       std::transform(solved, solved + height(panel) * width, minus, std::negate<>());

@@ -29,9 +29,9 @@ enum class Sides { given, unit };
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 
-// Replaces the lower triangle of a matrix stored by rows by its Cholesky factor, like LAPACK's potrf. The function
-// overwrites the part above this triangle. Returns the number of the first pivot that is not positive, where numbers
-// count from 1. If all pivots are positive, the function returns 0.
+// Computes the Cholesky factor of a matrix that is stored by rows, like LAPACK's potrf. The factor replaces the lower
+// triangle of the matrix, and the function overwrites the part above the diagonal. Returns the number of the first
+// pivot that is not positive, where numbers count from 1. If all pivots are positive, the function returns 0.
 template <class T>
 Int cholesky_by_panels(Int n, T* a);
 

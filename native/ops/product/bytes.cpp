@@ -49,8 +49,7 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
 }
 
 // Returns true if the kernels read B unpacked. The lines or the columns of B must be contiguous. The number of rows
-// must be so small that the kernels multiply all rows at once. If B is large, the number of rows may be a little
-// larger.
+// must be at most the number that the kernels multiply at once, or at most costs::thin_rows if B is large.
 bool reads_in_place(const Matrix& b, int64_t rows) {
   return (rows <= byte_kernels().few.rows ||
           (rows <= costs::thin_rows && work_of(1, b.rows, b.columns) >= static_cast<double>(costs::thin_matrix))) &&
@@ -62,7 +61,7 @@ int64_t panel_bytes(const ByteKernels& kernels, int64_t terms) {
   return (kernels.words_of(terms) + 1) * kernels.panel * word_bytes;
 }
 
-// Packs `terms` lines of B into a panel. The first line is line `term`, and the panel begins with column `column`.
+// Packs the lines [term, term + terms) of B into a panel. The panel begins with column `column`.
 void pack_panel(std::byte* to, const Matrix& b, ByteCodes of_b, int64_t column, int64_t term, int64_t terms) {
   const ByteKernels& kernels = byte_kernels();
   const int64_t width = kernels.panel;

@@ -23,8 +23,8 @@ Tensor cross(const Tensor& a, const Tensor& b, int64_t axis);
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);
 // Computes x1 W x2ᵀ + bias for each matrix W of the weight (the layer bilinear). The scratch memory is a copy of the
-// weight in another order, and the products of some rows of x1 with the weight. These products are at most 2^19
-// numbers, or the products of a single row.
+// weight in another order, and the products of some rows of x1 with the weight. The scratch memory holds at most 2^19
+// products, or the products of a single row of x1.
 Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const Tensor* bias);
 
 }  // namespace suanzi::products

@@ -16,12 +16,13 @@ namespace {
 
 constexpr const char* op = "einsum";
 
-// A label stands for a letter, or for an axis of the ellipsis. The axes of the ellipsis are counted from the last axis.
+// A label is the number of a letter, or of an axis of the ellipsis. The axes of the ellipsis are counted from the last
+// axis.
 constexpr int letters = 52;
 constexpr int label_count = letters + max_rank;
 using Labels = std::vector<int>;
 using Sizes = std::array<int64_t, label_count>;
-constexpr int ellipsis = -1;  // the label that stands for an ellipsis in a term
+constexpr int ellipsis = -1;  // the label of an ellipsis in a term
 
 struct Term {
   Tensor x;

@@ -69,8 +69,8 @@ SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
   }
 }
 
-// Multiplies the rows of A by `Columns` columns of B. The first of these columns is column j. The function reads each
-// column once, and reads each row once for all of these columns.
+// Multiplies the rows of A by the columns [j, j + Columns) of B. The function reads each column once, and reads each
+// row once for all of these columns.
 template <class T, int Rows, int Columns>
 SUANZI_INLINE void multiply_pair_columns(const FewByteBlock& g, int64_t j) {
   const T* const column = reinterpret_cast<const T*>(g.b) + j * g.b_step;

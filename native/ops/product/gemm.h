@@ -38,8 +38,7 @@ void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
 // Computes the product in the same way as multiply_shared, but `pack_panel` makes each panel of B when the product
-// needs the panel. The first term of a panel is `term`, and the panel has `terms` terms. The first column of a panel is
-// `column`.
+// needs the panel. A panel holds the terms [term, term + terms) and begins with column `column`.
 using PackPanel = std::function<void(std::byte* panel, int64_t column, int64_t term, int64_t terms)>;
 void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const std::byte* start,
                             const PackPanel& pack_panel);

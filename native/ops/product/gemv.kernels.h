@@ -40,7 +40,7 @@ struct ThinBlock {
 using ThinKernel = void (*)(const ThinBlock& block);
 
 struct GemvKernels {
-  // Computes y = A x. Each element is the inner product of a row and the contiguous x.
+  // Computes y = A x. Each element of y is the inner product of a row of A and the contiguous x.
   GemvKernel products = nullptr;
   // Computes a contiguous y = x A as the sum of the products of each row and its element of x.
   GemvKernel sums = nullptr;

@@ -37,9 +37,9 @@ struct PackedMatrix {
   int64_t row_length() const { return (blocks * block + packed_row_unit - 1) / packed_row_unit * packed_row_unit; }
 };
 
-// The operands of a kernel that computes C = A B for a few float32 rows of A and some columns of B. The first of these
-// columns is `column`. The rows of A are in the order that PackedKernels::arrange writes. The rows of C are contiguous.
-// `start`, a contiguous row or null, is added to each row of C.
+// The operands of a kernel that computes C = A B for a few float32 rows of A and the columns [column, column + columns)
+// of B. The rows of A are in the order that PackedKernels::arrange writes. The rows of C are contiguous. `start`, a
+// contiguous row or null, is added to each row of C.
 struct PackedBlock {
   int64_t rows, column, columns;
   const float* a;
@@ -62,7 +62,7 @@ struct PackedKernels {
   // Copies a row of A in the order in which `multiply` reads the terms, and pads the row with zeros.
   void (*arrange)(float* out, const float* row, const PackedMatrix& b) = nullptr;
   void (*multiply)(const PackedMatrix& b, const PackedBlock& block) = nullptr;
-  // Decodes terms [term, term + terms) of `count` columns. The first column is `column`, and `term` is a multiple of
+  // Decodes the terms [term, term + terms) of the columns [column, column + count). `term` is a multiple of
   // packed_block_unit. The decoded columns are `step` apart.
   void (*decode)(float* out, int64_t step, const PackedMatrix& b, int64_t column, int64_t count, int64_t term,
                  int64_t terms) = nullptr;

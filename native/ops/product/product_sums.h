@@ -169,8 +169,7 @@ inline constexpr Rest rest_of_rows = brief            ? Rest::singly
                                      : Sum::is_costly ? Rest::in_halves
                                                       : Rest::at_once;
 
-// Divides the numbers from `first` to `count` into runs, and calls body.operator()<Run>(i) for each run. A run is `Run`
-// numbers, and the first of these numbers is i.
+// Divides the numbers [first, count) into runs, and calls body.operator()<Run>(i) for each run [i, i + Run).
 template <int Most, Rest rest, class Body>
 SUANZI_INLINE void for_runs(int64_t count, Body body, int64_t first = 0) {
   for (; first + Most <= count; first += Most) body.template operator()<Most>(first);

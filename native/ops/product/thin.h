@@ -1,4 +1,5 @@
-// Products of a few rows, or columns, with a large matrix, which the kernels read from memory once, without packing.
+// Products of a few rows, or columns, with a large matrix. The kernels read the large matrix from memory once, without
+// packing.
 #pragma once
 
 #include "ops/product/matrix.h"

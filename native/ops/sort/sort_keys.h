@@ -36,8 +36,8 @@ struct Bins {
   Key low = 0;
   int shift = 0;
 
-  // Chooses bins for keys by a sample of the keys. The keys may change later. Keys out of range are counted in the
-  // first or the last bin.
+  // Chooses bins for keys by a sample of the keys. The keys may change later. The code counts keys outside the range of
+  // the sample in the first or the last bin.
   template <class Source>
   static Bins choose(int64_t n, const Source& source) {
     constexpr int64_t places = 256, neighbours = 4;

@@ -10,9 +10,9 @@
 namespace suanzi::sparse {
 
 // Calls put(place, i) for each element i of n elements, where n is less than 2^32. The places of one bucket's elements
-// are consecutive, in the order of the elements. puts(first) creates a `put` for consecutive elements, of which the
-// first element is `first`. starts[k] becomes the first place of bucket k, and starts[buckets] becomes n. The scratch
-// memory is 4 bytes for each bucket and thread.
+// are consecutive, in the order of the elements. puts(first) creates a `put` for consecutive elements that begin with
+// element `first`. starts[k] becomes the first place of bucket k, and starts[buckets] becomes n. The scratch memory is
+// 4 bytes for each bucket and thread.
 template <class Bucket, class Puts>
 void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucket, const Puts& puts) {
   const int64_t chunks = !is_shared(costs::sparse_work(n)) || buckets > n / 4

@@ -20,7 +20,7 @@ struct Pattern {
   Tensor indices;
   // The starts of compressed rows, in int64. This tensor has one entry more than rows.
   Tensor starts;
-  // The type in which users receive coordinates. This type is the type that the caller passed, or a wider type if the
+  // The type in which users receive coordinates. The type is the type that the caller passed, or a wider type if the
   // sizes need a wider type.
   DType index_type = DType::int64;
   DType starts_type = DType::int64;  // the type in which users receive starts

@@ -78,8 +78,8 @@ struct RowsTimesRows {
   const BIndex* b_columns;
   int64_t columns;
 
-  // Calls meet(i, j) for each element i in row `row` of a, and each element j in the row of b that has the number of
-  // i's column.
+  // Calls meet(i, j) for each element i in row `row` of a, and each element j in row c of b, where c is the column of
+  // element i.
   template <class Meet>
   void walk(int64_t row, const Meet& meet) const {
     for (int64_t i = a_starts[row]; i < a_starts[row + 1]; ++i)

@@ -100,7 +100,7 @@ void times_complex_vector(const RowProducts& rows) {
   const auto* values = static_cast<const T*>(rows.values);
   const auto* dense = static_cast<const T*>(rows.dense);
   auto* out = static_cast<T*>(rows.out);
-  // The code uses only two lanes of this type.
+  // The code uses only the first two lanes of a vector of this type.
   using V = Vec<T, 16 / sizeof(T)>;
   for (int64_t row = rows.first; row < rows.last; ++row) {
     V by_real(T(0)), by_imaginary(T(0));
@@ -126,7 +126,7 @@ SUANZI_INLINE void prefetch(const T* line) {
   for (int v = 0; v < Vectors; ++v) __builtin_prefetch(line + v * lanes<T>);
 }
 
-// Computes `Vectors` vectors of columns of the product. The first column is `column`.
+// Computes `Vectors` vectors of columns of the product. The vectors begin with column `column`.
 template <class Sum, int Vectors, class Index, class Access>
 SUANZI_INLINE void times_columns(const RowProducts& rows, int64_t width, int64_t column, Access access) {
   using T = typename Sum::part;
