@@ -116,8 +116,8 @@ SUANZI_INLINE Vec<double, N> to_float64(Vec<T, N> x) {
   }
 }
 
-// Tests |a - b| <= absolute + relative * |b| in float64. The distance of two integers is exact before the conversion to
-// float64.
+// Tests |a - b| <= absolute + relative * |b| in float64. The functor computes the distance of two integers exactly, and
+// then converts the distance to float64.
 struct IsClose {
   template <class>
   static constexpr int lane_bytes = 8;

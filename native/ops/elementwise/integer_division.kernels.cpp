@@ -176,7 +176,7 @@ SUANZI_INLINE Magnitudes<N> divide_magnitudes(Vec<double, N> a, Vec<double, N> b
   const V scale = select(large, V(0x1p-100), 1.0);
   const V q = trunc(ratio);
   const ExactRest<N> exact = exact_rest(a * scale, b * scale, q);
-  // In lanes with a < b, the remainder is a. If b is infinite, the formula above does not compute this remainder.
+  // In lanes with a < b, the remainder is a, which exact_rest does not compute if b is infinite.
   const Mask<8, N> below = a < b;
   return {select(exact.over, q - V(1.0), q), select(below, a, select(large, exact.rest * V(0x1p100), exact.rest)),
           ratio < V(0x1p53)};

@@ -218,8 +218,9 @@ class AdvancedSelection {
 
   void add(const Item& item) {
     const bool integer = !item.index && item.consumes() && !PySlice_Check(item.key);
-    // Integers count as indices if the key has other indices. The dimensions of the indices replace a run of adjacent
-    // index items. If other items separate the indices, the dimensions of the indices come first.
+    // This key has index tensors or masks, so the code treats integers in the key as indices. The dimensions of the
+    // indices replace a run of adjacent index items. If other items separate the indices, the dimensions of the indices
+    // come first.
     if (!item.index && !integer) {
       if (run_ == Run::open) run_ = Run::closed;
     } else if (run_ == Run::none) {
@@ -263,7 +264,7 @@ class AdvancedSelection {
         fail(Status::out_of_range, "index: a tensor of shape ", x_.shape,
              " has too few dimensions for a mask of shape ", mask.shape);
       }
-      // A mask of size 0 selects no elements for any size of the axis.
+      // A mask of size 0 fits an axis of any size, and selects no elements.
       if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)
         fail(Status::dimensions_mismatch, "index: a mask of shape ", mask.shape, " does not fit axis ", axis,
              " of shape ", x_.shape);

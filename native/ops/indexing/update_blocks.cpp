@@ -14,8 +14,8 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t most_blocks = costs::most_update_blocks;
-// The bounds of the number of updates in a chunk. The least number makes the runs of memory long. The largest number
-// limits the unused parts of the last chunks to an eighth of the memory.
+// The bounds of the number of updates in a chunk. The least number is so large that chunks are long runs of memory. The
+// largest number limits the unused parts of the last chunks to an eighth of the memory.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
 // The distances of prefetches, in updates. Addresses are prefetched `ahead` updates early, because stores wait for
 // their memory in order and prefetches do not wait. The updates are prefetched `far_ahead` updates early, because the

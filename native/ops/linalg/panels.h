@@ -44,9 +44,9 @@ Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
 // factorise larger matrices, so that no bits depend on the number of threads.
 inline int factor_threads() { return own_factors() ? 1 : library_threads(); }
 
-// Factorises each matrix and then calls info = then(routines, scratch, i, getrf's info), like for_each_matrix. Before
-// the call, the LU factors of the matrix, stored by columns, have replaced the matrix. scratch.pivots(i) is the memory
-// for the row exchanges, whose row numbers count from 1.
+// Factorises each matrix, and then calls info = then(routines, scratch, i, getrf's info) in the same way as
+// for_each_matrix. Before the call, the LU factors of the matrix, stored by columns, have replaced the matrix.
+// scratch.pivots(i) is the memory for the row exchanges, whose row numbers count from 1.
 template <class T, class Make, class Then>
 Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations, Make make, Then then) {
   const Int m = x.rows, n = x.columns;

@@ -127,7 +127,7 @@ SVD decompose(const Matrices& x, Vectors vectors) {
   return result;
 }
 
-// Returns the greatest value of a singular value that counts as 0. `values` are the k singular values of one matrix.
+// Returns the limit at or below which singular values count as 0. `values` are the k singular values of one matrix.
 template <class R>
 R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
   const double epsilon = std::numeric_limits<R>::epsilon();

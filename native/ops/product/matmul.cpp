@@ -64,7 +64,7 @@ struct Grid {
   }
 };
 
-// The method of one product. The method is our kernels, which may use several threads, or BLAS.
+// The method of one product. The method uses our kernels, which may use several threads, or BLAS.
 struct Method {
   DType dtype;
   const std::byte* start;  // a row that is added to each row of C, or null

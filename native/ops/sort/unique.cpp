@@ -265,8 +265,8 @@ Unique unique_values(const Tensor& flat, bool counts) {
   return result;
 }
 
-// For each of the `found` values, writes the index of the first occurrence, and the element at this index. The values
-// of zeros and NaNs therefore are the values of their first occurrence. The search ends when each value has been found.
+// For each of the `found` values, writes the index of the first occurrence, and the element at this index. The results
+// for zeros and NaNs therefore have the bits of their first occurrence. The search ends when each value has been found.
 template <class Bits>
 void find_first(int64_t* first, Bits* values, int64_t found, const Bits* elements, int64_t n, const Bits* place) {
   std::fill_n(first, found, int64_t{-1});

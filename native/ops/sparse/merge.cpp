@@ -120,7 +120,7 @@ void for_parts(const Parts& parts, const Plan& plan, const Body& body) {
 }
 
 // Writes the elements of one of the two sequences to the places of the result where the sequence has elements. If
-// `over` is true, the other places keep their contents. `in` and `out` are blocks of `bytes` bytes.
+// `over` is true, the other places keep their contents. `in` and `out` point to blocks of `bytes` bytes.
 void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std::byte* in, std::byte* out,
             int64_t bytes) {
   const bool is_first = one == first, any = (is_first ? parts.a(parts.count()) : parts.b(parts.count())) > 0;

@@ -1,7 +1,7 @@
 // Products of compressed rows, which sparse.kernels.h describes.
 //
-// The kernels for products of rows and a vector use vectors of 16 bytes. The product of a row and a matrix is a sum of
-// rows of the matrix. The kernels compute as many columns of this sum at a time as fit in registers.
+// The kernels for products of rows and a vector use SIMD vectors of 16 bytes. The product of a row and a matrix is a
+// sum of rows of the matrix. The kernels compute as many columns of this sum at a time as fit in registers.
 #include "ops/sparse/sparse.kernels.h"
 
 #include <bit>
