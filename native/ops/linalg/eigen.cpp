@@ -142,7 +142,7 @@ Eigen general(const Matrices& x, bool vectors) {
     using C = std::complex<R>;
     const auto make = [&](const Routines<T>& routines) {
       T answer{};
-      R real_answer{};  // the real work space that geev needs for complex types
+      R real_answer{};  // complex geev writes to this number during the size query
       call_geev(routines, job, n, static_cast<T*>(nullptr), static_cast<T*>(nullptr), static_cast<T*>(nullptr),
                 static_cast<T*>(nullptr), &answer, Int{-1}, &real_answer);
       const Int size = workspace(answer);
