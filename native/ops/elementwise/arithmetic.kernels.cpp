@@ -67,7 +67,8 @@ class ClipBetween {
   template <int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> x) const {
     if constexpr (std::is_floating_point_v<T>) {
-      // Adding 0 turns -0 into the greater zero of the lower bound. Adding -0 changes nothing.
+      // If the lower bound is 0, `zero_` is 0, and the sum turns -0 into 0, the greater of the two zeros. Otherwise,
+      // `zero_` is -0, and the sum changes nothing.
       return math::clamp(x + Vec<T, N>(static_cast<T>(zero_)), low_, high_);
     } else {
       return min(max(x, Vec<T, N>(low_)), Vec<T, N>(high_));
@@ -101,7 +102,7 @@ struct Identity {
     return a;
   }
 };
-// Negates 16-bit floating types, which are read as the integers of their bits.
+// Negates 16-bit floating numbers. The functor reads the bits of a number as an unsigned integer.
 struct NegativeHalf {
   template <int N>
   SUANZI_INLINE Vec<uint16_t, N> operator()(Vec<uint16_t, N> a) const {
@@ -129,7 +130,7 @@ struct Sign {
   }
 };
 
-// Fills the kernels of an operation for integers, which wrap modulo 2^n, and for floating types, which are rounded.
+// Stores the kernels of an operation for integers, which wrap modulo 2^n, and for floating types, which are rounded.
 template <class F>
 void fill_ring(KernelTable& table, Operation op) {
   fill_bits<F>(table, op, Integers{});

@@ -1,5 +1,5 @@
-// Bitwise operations and shifts. A shift by a negative count, or by the number of bits or more, returns 0. A right
-// shift of a negative number by such a count returns -1.
+// Bitwise operations and shifts. If the count is negative, or at least the number of bits, a right shift of a negative
+// number returns -1, and all other shifts return 0.
 #include "kernels/families.h"
 #include "kernels/loops.h"
 
@@ -51,8 +51,8 @@ SUANZI_INLINE Vec<T, N> shift(Vec<T, N> x, Vec<T, N> count) {
   }
 }
 
-// Returns true if the count is below the number of bits. A negative count is also too large if the code reads the count
-// as an unsigned number.
+// Returns true if the count is not negative and is below the number of bits. The code reads the count as an unsigned
+// number, in which form a negative count is too large.
 template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> in_range(Vec<T, N> count) {
   return bit_cast<UintFor<T>>(count) < Vec<UintFor<T>, N>(UintFor<T>(8 * sizeof(T)));

@@ -105,7 +105,7 @@ class ChainLoop {
     return end;
   }
 
-  // Returns the results of the chain for `Count` vectors from element i on.
+  // Returns the results of the chain for `Count` consecutive vectors that begin with element i.
   template <int Count, class Access>
   SUANZI_INLINE Vectors<Count> results(int64_t i, Access access) {
     Vectors<Count> x;

@@ -116,8 +116,8 @@ SUANZI_INLINE Vec<double, N> to_float64(Vec<T, N> x) {
   }
 }
 
-// Tests |a - b| <= absolute + relative * |b| in float64. The distance of two integers is exact before the conversion to
-// float64.
+// Tests |a - b| <= absolute + relative * |b| in float64. The functor computes the distance of two integers exactly, and
+// then converts the distance to float64.
 struct IsClose {
   template <class>
   static constexpr int lane_bytes = 8;
@@ -153,7 +153,7 @@ void fill_all(KernelTable& table, Operation op) {
   fill<F>(table, op, Integers{});
   fill<F>(table, op, Floats{});
 }
-// Fills the kernels of an operation whose result does not depend on the signedness of integers.
+// Stores the kernels of an operation whose result does not depend on the signedness of integers.
 template <class F>
 void fill_signless(KernelTable& table, Operation op) {
   fill<F>(table, op, Bool{});

@@ -12,7 +12,8 @@ namespace suanzi {
 bool past_range(Operation op, std::span<const Operand> operands);
 
 // Replaces a comparison with a number outside the range by a comparison with the same answer. The first operand of the
-// new comparison is the tensor, and the second operand is the end of the type's range beyond which the number lies.
+// new comparison is the tensor. The second operand is the least number of the type if the original number is negative,
+// and the greatest number of the type otherwise.
 Operation within_range(Operation op, std::span<const Operand> operands, Operand (&replaced)[2]);
 
 }  // namespace suanzi

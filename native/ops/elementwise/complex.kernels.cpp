@@ -21,7 +21,8 @@ struct MultiplyAdd {
 struct Square {
   template <class Z>
   SUANZI_INLINE Z operator()(Z a) const {
-    // (re - im) (re + im) is also correct if the two squares overflow, and if the two squares are nearly equal.
+    // The product (re - im) (re + im) is also correct if the two squares overflow, or if the two squares are nearly
+    // equal.
     using Part = typename Z::part;
     const Part difference = a.re - a.im, sum = a.re + a.im, product = a.re * a.im;
     const auto same = (difference == Part(0)) | (sum == Part(0));
@@ -43,8 +44,8 @@ struct Conjugate {
   }
 };
 
-// The functions below compute complex numbers with parts of type T in float64 (`in_float64`). The range of float64
-// holds the square of every float32. Parts of type float64 must be scaled.
+// The functions below compute in float64 (`in_float64`). T is the type of the parts of the complex numbers. The range
+// of float64 holds the square of every float32. If T is float64, the functions must scale the parts.
 
 // Returns the power of two that brings the larger part of z near 1. Multiplication by this power is exact, and the
 // inverse of this power is also a power of two.
@@ -76,8 +77,8 @@ SUANZI_INLINE Vec<double, N> modulus(ComplexVec<double, N> z) {
   return select(isinf(z), __builtin_inf(), r);
 }
 
-// Repairs quotients for which the formula returns NaN + NaN i, but C99 (Annex G.5.1) defines a result. These quotients
-// are x / 0, infinite / finite and finite / infinite.
+// Repairs the quotients x / 0, infinite / finite and finite / infinite. For these quotients, the formula returns NaN +
+// NaN i, but C99 (Annex G.5.1) defines a result.
 template <int N>
 [[gnu::cold]] ComplexVec<double, N> repair_quotient(ComplexVec<double, N> q, ComplexVec<double, N> a,
                                                     ComplexVec<double, N> b) {
@@ -149,7 +150,7 @@ struct Sign {
     using V = typename Z::part;
     const V zero(0.0), infinity(__builtin_inf());
     if (const auto infinite = isinf(a); any(infinite)) [[unlikely]] {
-      // The unit is the direction in which a part is infinite. A part that is NaN has no direction.
+      // `unit` replaces an infinite part by 1 or -1, replaces a finite part by a zero, and returns NaN for NaN.
       const auto unit = [&](V x) { return select(abs(x) == infinity, copysign(V(1.0), x), x * zero); };
       a = select(infinite, Z{unit(a.re), unit(a.im)}, a);
     }
@@ -235,7 +236,7 @@ struct LogicalNot {
   }
 };
 
-// These functions load and store complex numbers as Whole and First load and store real numbers.
+// These functions load and store complex numbers in the same way as Whole and First load and store real numbers.
 template <int N, class T>
 SUANZI_INLINE ComplexVec<T, N> load(Whole, const T* p, int skip = 0) {
   return ComplexVec<T, N>::load(p + 2 * skip);

@@ -16,8 +16,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// The functions below call the C library's functions by their own names, because C++ libraries may have other formulas.
-// One of these formulas computes an arcsine with an error of 80 units in the last place.
+// The functions below call the functions of the C library directly, because C++ libraries may use other formulas. One
+// of these formulas computes an arcsine with an error of 80 units in the last place.
 _Complex double of_c(Complex z) {
   _Complex double same;
   __real__ same = z.real();
@@ -106,7 +106,7 @@ Complex log1p(Complex z) {
 Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
   if (!std::isfinite(x) || !std::isfinite(y) || x > 600) return exp(z) - 1.0;
-  if (y == 0) return {std::expm1(x) + 0.0, y};  // also 0 if x is -0
+  if (y == 0) return {std::expm1(x) + 0.0, y};  // adding 0 turns -0 into 0
   const double imaginary = std::exp(x) * std::sin(y);
   const Turned turned = turn(y);
   const Exponential e = exponential(std::max(x, -100.0));  // below -100, e^x - 1 differs from -1 by less than 2^-144
@@ -129,8 +129,8 @@ Complex tan(Complex z) {
   return {std::copysign(0.0, z.real()), std::copysign(1.0, z.imag())};
 }
 
-// Returns a logarithm to another base. Unless the modulus is near 1, the base's own function computes the real part, so
-// that powers of the base have whole logarithms.
+// Returns a logarithm to another base. Unless the modulus is near 1, `log_real`, the real logarithm to this base,
+// computes the real part, so that powers of the base have whole logarithms.
 template <double (*log_real)(double)>
 Complex log_base(Complex z, double log_e) {
   const Complex natural = log(z);
@@ -148,7 +148,7 @@ struct Wide {
   Complex rounded() const { return {re.rounded(), im.rounded()}; }
 };
 DoubleDouble with_sign(DoubleDouble x, double rounded) { return x.hi == 0 ? DoubleDouble(rounded) : x; }
-// Returns a b + c d with an error of some 2^-104 of the larger product.
+// Returns a b + c d with an error of about 2^-104 times the larger product.
 DoubleDouble sum_of_products(DoubleDouble a, DoubleDouble b, DoubleDouble c, DoubleDouble d) {
   const DoubleDouble p = two_product(a.hi, b.hi), q = two_product(c.hi, d.hi), sum = two_sum(p.hi, q.hi);
   const double low = (a.hi * b.lo + a.lo * b.hi) + (c.hi * d.lo + c.lo * d.hi) + (p.lo + q.lo) + sum.lo;
@@ -215,7 +215,8 @@ Wide logarithm(Complex z) {
 
 // Returns e^z, rounded once.
 Complex exponential_of(Wide z) {
-  // Beyond 2000, the product with 0 would be NaN. e^2000 overflows only in the scaling at the end.
+  // If the real part were infinite, a product with 0 would be NaN. The code therefore clamps the real part. e^2000
+  // overflows only in the scaling at the end.
   const double bounded = std::clamp(z.re.hi, -2000.0, 2000.0);
   const Exponential e = exponential(bounded == z.re.hi ? z.re : DoubleDouble(bounded));
   const DoubleDouble size = e.less_one + 1;
@@ -241,7 +242,7 @@ Complex pow(Complex z, Complex w) {
     const Complex power = (n < 0 ? reciprocal(positive) : positive).rounded();
     return {std::scalbn(power.real(), n * exponent), std::scalbn(power.imag(), n * exponent)};
   }
-  constexpr double most = 0x1p900;  // the greatest number that can be multiplied exactly
+  constexpr double most = 0x1p900;  // exact products with a greater part of w could overflow
   if (!finite || !(std::abs(w.real()) < most && std::abs(w.imag()) < most)) return exp(w * log(z));
   return exponential_of(Wide{w.real(), w.imag()} * logarithm(z));
 }
@@ -263,8 +264,8 @@ void set(KernelTable& table, Operation op, Kernel complex64, Kernel complex128) 
 }  // namespace
 
 void fill_complex_functions(KernelTable& table) {
-  // Stores the kernels of a function. The kernels call the function of this name above, or the C library's function if
-  // no function above accepts the argument's type.
+  // Stores the kernels of a function. The kernels call the function `name` of this file, or the C library's function if
+  // no function of this file accepts the argument's type.
 #define SUANZI_UNARY(_, name)                                                  \
   set(table, Operation::name, unary<float, [](Complex z) { return name(z); }>, \
       unary<double, [](Complex z) { return name(z); }>);

@@ -11,8 +11,8 @@ namespace suanzi {
 inline constexpr std::string_view division_names[] = {"None", "trunc", "floor"};
 inline constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
 
-// The operation of clip by the given bounds, and its operands. Without bounds, the operation is the minimum of each
-// element and itself, which also checks x and out.
+// The operation that computes clip with the given bounds, and the operands of this operation. Without bounds, the
+// operation is the minimum of each element and itself, which also checks x and out.
 struct Clipping {
   Operation operation;
   Operand operands[3];
@@ -23,13 +23,13 @@ Clipping clip_by(const char* op, const Operand& x, const Operand* least, const O
 // Returns the parameters of isclose. Fails with INVALID_ARGUMENT for tolerances that are negative or NaN.
 KernelParams isclose_params(const char* op, double rtol, double atol, bool equal_nan);
 
-// `mode` is a position among the names of rounding modes.
+// round_params returns the parameters of `round`. `mode` is an index into rounding_modes.
 inline constexpr std::string_view rounding_modes[] = {"half_even", "half_up", "half_away", "half_down",
                                                       "floor",     "ceil",    "trunc"};
 KernelParams round_params(int64_t decimals, int mode);
 
-// Return the real and the imaginary parts of a tensor of any numbers. For a complex tensor, the parts are views. For a
-// real tensor, the parts are the tensor itself and zeros.
+// Return the real and the imaginary parts of a tensor of any numeric type. For a complex tensor, the parts are views.
+// For a real tensor, the parts are the tensor itself and zeros.
 Tensor real_of(const Tensor& x);
 Tensor imag_of(const Tensor& x);
 

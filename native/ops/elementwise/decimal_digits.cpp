@@ -11,9 +11,9 @@
 namespace suanzi {
 namespace {
 
-// Returns true if the magnitude of a number rounds to the upper of its two candidates. `against_half` is negative, 0 or
-// positive if the magnitude is below, at or above the middle of the candidates. `odd` is true if the lower candidate is
-// odd.
+// Returns true if the magnitude of a number rounds to the greater of the two neighbouring decimals, which are the
+// candidates. `against_half` is negative, 0 or positive if the magnitude is below, at or above the middle of the
+// candidates. `odd` is true if the lower candidate is odd.
 bool goes_up(std::string_view mode, bool negative, int against_half, bool odd) {
   if (mode == "trunc") return false;
   if (mode == "floor") return negative;
@@ -28,7 +28,8 @@ bool goes_up(std::string_view mode, bool negative, int against_half, bool odd) {
 }  // namespace
 
 double round_digits(double x, int decimals, int mode, bool single) {
-  // The numbers of decimals of the least float64 and of digits before the point of the greatest float64.
+  // The number of decimals of the least positive float64, and a number that is at least the number of digits before the
+  // point of the greatest float64.
   constexpr int all_decimals = 1074, all_digits = 310;
   char text[all_digits + all_decimals + 8];
   const auto end = std::to_chars(text, text + sizeof(text), std::fabs(x), std::chars_format::fixed, all_decimals).ptr;

@@ -1,5 +1,5 @@
-// Rounds a number to decimals by its digits. This method is slow, but correct for every number and every count of
-// decimals.
+// Rounds a number to a number of decimals, digit by digit. This method is slow, but correct for every number and every
+// number of decimals.
 #pragma once
 
 namespace suanzi {

@@ -64,7 +64,7 @@ bool accepts(const OperationInfo& op, DType t) {
 
 Plan make_plan(const char* op, Operation operation, DType promoted, const KernelParams& params = {}) {
   const OperationInfo& row = info(operation);
-  // The float32 sqrt is as accurate as the float64 sqrt.
+  // After the result is rounded to a 16-bit type, the float32 sqrt is as accurate as the float64 sqrt.
   const bool is_root = operation == Operation::pow && params.real[0] == 0.5;
   if (!accepts(row, promoted)) fail_type(op, row, promoted);
   Plan plan;
@@ -103,8 +103,7 @@ Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   return Operation::pow;
 }
 
-// Returns the number of the first operand that takes part in the promotion. The condition of `where` does not take
-// part.
+// Returns the index of the first operand that takes part in the promotion. The condition of `where` does not take part.
 int first_value(Operation op) { return op == Operation::where ? 1 : 0; }
 
 DType promoted_type(const char* op, Operation operation, std::span<const Operand> operands) {
@@ -119,8 +118,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if (!found) common = t;
     found = true;
   }
-  // In where(condition, 1.0, 0.0), only scalars determine the type. The type is the standard's float32, except for
-  // bools and strings. The type must hold integers exactly, like a tensor that is made from these integers.
+  // In where(condition, 1.0, 0.0), only scalars determine the type. The type is then float32, as the standard requires,
+  // except for bools and strings. The code refuses numbers that this type does not hold exactly.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };
@@ -148,7 +147,8 @@ Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<con
   return make_empty(op, shape, dtype);
 }
 
-// The kernel that does the whole operation if the operands have the kernel's type and the result needs no conversion.
+// The kernel that computes the whole operation if the operands have the kernel's type and the result needs no
+// conversion.
 struct DirectKernel {
   Kernel kernel = nullptr;
   DType result = DType::boolean;
@@ -176,7 +176,7 @@ const DirectKernel& direct_kernel(Operation op, DType t) {
 }
 
 // Returns the tensor with the most dimensions. The shape of this tensor is the shape of the result if the other tensors
-// have as many elements. Returns null if the tensor is too large to skip the engine.
+// have as many elements. Returns null if the tensor is so large that the tile engine (walk/) is faster.
 const Tensor* direct_candidate(std::span<const Operand> operands) {
   const Tensor* like = nullptr;
   for (const Operand& operand : operands)
@@ -201,8 +201,8 @@ bool has_own_strides(const Tensor& x) {
   return true;
 }
 
-// Computes an operation without the engine, for small contiguous operands of one type and shape. Some of the operands
-// may be numbers or tensors of one element. Returns false for other operands.
+// Computes an operation without the tile engine, for small contiguous operands of one type and shape. Some of the
+// operands may be numbers or tensors of one element. Returns false for other operands.
 bool run_direct(const char* op, Operation operation, std::span<const Operand> operands, KernelParams params,
                 Tensor& result) {
   const Tensor* like = direct_candidate(operands);

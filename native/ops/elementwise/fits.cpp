@@ -55,8 +55,8 @@ class Judge {
     return widened;
   }
 
-  // Returns true if the type certainly holds all elements. The type then holds the least and the greatest element, and
-  // all elements are whole numbers if the type requires whole numbers.
+  // Returns true if the type certainly holds all elements. The function checks that the type holds the least and the
+  // greatest element and, if the type holds only whole numbers, that all elements are whole numbers.
   bool clearly_held(const T* x, int64_t n) const {
     const auto extreme = [&](Reduction which) {
       T value = x[0];

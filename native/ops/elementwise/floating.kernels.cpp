@@ -1,5 +1,5 @@
 // Operations of floating types only: signs, neighbours, and functions of two numbers whose definitions would overflow.
-// Integers have been converted to float32 before.
+// The caller has already converted integers to float32.
 #include <limits>
 
 #include "kernels/families.h"
@@ -23,8 +23,9 @@ struct SignBit {
   }
 };
 
-// Returns the neighbour of a towards b, by integers that have the same order as the numbers. The code reads elements as
-// unsigned integers, and `infinity` is the integer with the bits of infinity.
+// Returns the neighbour of a towards b. The code maps the numbers to signed integers that have the same order, in which
+// neighbours differ by 1. The code reads elements as unsigned integers, and `infinity` is the integer with the bits of
+// infinity.
 template <auto infinity>
 struct NextAfter {
   template <class U, int N>
@@ -81,8 +82,8 @@ struct Hypot {
   }
 };
 
-// Returns log(e^a + e^b) = max(a, b) + log(1 + e^-|a - b|). Equal numbers, including infinities, are handled without
-// the difference.
+// Returns log(e^a + e^b) = max(a, b) + log(1 + e^-|a - b|). For equal numbers, including infinities, the function does
+// not compute the difference.
 struct LogAddExp {
   static constexpr bool heavy = true;
   template <class>

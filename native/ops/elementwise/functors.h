@@ -1,5 +1,5 @@
-// The functors that several families share, on vectors of real or complex numbers. Functors of a single family are in
-// the family's files.
+// The functors that several families of kernels share, on vectors of real or complex numbers. Functors of a single
+// family are in the family's files.
 #pragma once
 
 #include "simd/level.h"

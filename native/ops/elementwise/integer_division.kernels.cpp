@@ -2,10 +2,10 @@
 // remainder.
 //
 // trunc_divide and fmod truncate, so fmod has the sign of the dividend. floor_divide and remainder round down, so
-// remainder has the sign of the divisor. All four functions are exact except for the last rounding to the type, and
-// quotient and remainder agree with each other. For integers, division by zero returns 0, and the lowest integer
-// divided by -1 wraps. If one integer divides all integers, the code multiplies instead (Granlund and Montgomery,
-// "Division by invariant integers using multiplication", PLDI 1994).
+// remainder has the sign of the divisor. All four functions are exact except for the last rounding to the type.
+// Quotient and remainder agree with each other. For integers, division by zero returns 0, and the lowest integer
+// divided by -1 wraps. If all elements have the same integer divisor, the code multiplies instead of dividing (Granlund
+// and Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
@@ -14,8 +14,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The width at which integers are divided. 32-bit integers keep their width, unless an instruction truncates float64
-// quotients.
+// The number of bytes of the lanes in which integers are divided. 32-bit integers keep their width, unless an
+// instruction truncates float64 quotients.
 template <class T>
 inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && Arch::rounds_to_integral) ? 8 : 4;
 
@@ -141,9 +141,9 @@ class Divisor {
 
 // --- floating types ---
 
-// The exact remainder of a for the quotient q = trunc(a / b) < 2^53 of positive numbers. If the ratio was rounded up to
-// an integer, q is one too great, and `over` is set. Each difference is exact by Sterbenz's lemma, and because the
-// remainder is a multiple of the divisor's last place.
+// The exact remainder of the division of a by b for positive numbers, computed from the quotient q = trunc(a / b) <
+// 2^53. If the ratio a / b was rounded up to an integer, q is one too great, and `over` is set. Each difference is
+// exact by Sterbenz's lemma, and because the remainder is a multiple of the divisor's last place.
 template <int N>
 struct ExactRest {
   Vec<double, N> rest;
@@ -176,7 +176,7 @@ SUANZI_INLINE Magnitudes<N> divide_magnitudes(Vec<double, N> a, Vec<double, N> b
   const V scale = select(large, V(0x1p-100), 1.0);
   const V q = trunc(ratio);
   const ExactRest<N> exact = exact_rest(a * scale, b * scale, q);
-  // Lanes with a < b are handled separately, because b may be infinite.
+  // In lanes with a < b, the remainder is a, which exact_rest does not compute if b is infinite.
   const Mask<8, N> below = a < b;
   return {select(exact.over, q - V(1.0), q), select(below, a, select(large, exact.rest * V(0x1p100), exact.rest)),
           ratio < V(0x1p53)};

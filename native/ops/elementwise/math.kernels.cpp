@@ -18,8 +18,8 @@ namespace suanzi::SUANZI_LEVEL {
 
 namespace {
 
-// Computes a power by squaring, modulo 2^n. For a negative exponent, the result is the exact power, truncated. This
-// result is 0 except for the bases 1 and -1, whose powers depend only on the exponent's last bit.
+// Computes a power by squaring, modulo 2^n. For a negative exponent, the result is the exact power, truncated. For
+// bases other than 1 and -1, the truncated power is 0. The powers of 1 and -1 depend only on the exponent's last bit.
 struct IntegerPower {
   static constexpr bool heavy = true;
   template <class T, int N>
@@ -40,7 +40,7 @@ struct IntegerPower {
 
 // Returns x^3 with the same bits as pow. For float32, the square is exact in float64. The cube is rounded to float64
 // first. A check of all cubes shows that no cube is so close to the middle of two float32 numbers that this rounding
-// changes the result. For float64, the product has twice the digits.
+// changes the result. For float64, the code computes the product with twice the digits of float64.
 struct Cube {
   template <class T>
   static constexpr int lane_bytes = std::is_same_v<T, float> ? 8 : sizeof(T);

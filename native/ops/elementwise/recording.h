@@ -17,7 +17,7 @@ struct RecordedOperation {
   Kernel kernel;
   KernelParams params;
   std::span<const Operand> operands;
-  int first_value;  // the operands before this operand are conditions, which are read as bool
+  int first_value;  // the index of the first operand that is not a condition (conditions are read as bool)
   DType computed;   // the type to which operands of a wider type are rounded
   DType working;    // the type of the kernel's inputs
   DType produced;   // the type of the kernel's output

@@ -63,13 +63,14 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
 }
 
 // Rounds to decimals. The mode chooses a decimal for the exact value of a number. For a whole n, the decimal is n /
-// 10^decimals or n * 10^-decimals. The result is the number nearest to that decimal.
+// 10^decimals or n * 10^-decimals. The result is the floating number nearest to that decimal.
 //
-// The scaled number p is rounded, and e is its rounding error. Rounding keeps the order of numbers, so p shows on which
-// side of an integer, or of the middle of two integers, the exact product is. If p equals the integer or the middle,
-// the sign of e shows the side. A number whose p is 2^bits or more does not change, because decimals of this size are
-// closer together than numbers. In directed modes, this bound is 2^bits * 2. The remaining numbers, and powers of ten
-// that are not exact, are rounded digit by digit. No finite number becomes infinite.
+// The scaled number p is a rounded product, and e is the rounding error of p. Rounding keeps the order of numbers, so p
+// shows on which side of an integer, or of the middle of two integers, the exact product is. If p equals the integer or
+// the middle, the sign of e shows the side. A number whose p is 2^bits or more does not change, because decimals of
+// this size are closer together than floating numbers. In directed modes, this bound is 2^bits * 2. Numbers whose p is
+// between the two bounds, and all numbers if 10^|decimals| is not exact, are rounded digit by digit. No finite number
+// becomes infinite.
 template <class T>
 struct RoundFloating {
   Mode mode;
@@ -112,7 +113,8 @@ struct RoundFloating {
   static constexpr int64_t exact_decimals = sizeof(T) == 4 ? 10 : 22;
   static constexpr T past = 2 / std::numeric_limits<T>::epsilon();  // the bound 2^bits
 
-  // Returns the integer next to p on the side of the exact number, if p is an integer or the middle of two integers.
+  // Returns the rounded integer if p is an integer or the middle of two integers. This integer depends on the side of p
+  // on which the exact product is.
   template <int N>
   [[gnu::cold]] Vec<T, N> on_the_edge(Vec<T, N> x, Vec<T, N> p, Vec<T, N> n, Vec<T, N> whole,
                                       Vec<T, N> fraction) const {
@@ -125,8 +127,8 @@ struct RoundFloating {
     if (mode == Mode::trunc) return select(positive, select(below, p - one, p), select(above, p + one, p));
     const auto outward = (positive & above) | (~positive & below), inward = (positive & below) | (~positive & above);
     const V middle = select(outward, whole + select(positive, one, -one), select(inward, whole, n));
-    // From half of 2^bits on, p is whole. For an exact number near a middle, p is the even integer of the two integers
-    // beside the middle.
+    // If p is at least half of 2^bits, p is whole. For an exact number near a middle, p is the even integer of the two
+    // integers beside the middle.
     const V other = select(above, p + one, p - one);
     auto takes_other = (decimals > 0 ? abs(e) : abs(e + e) / factor * half) == half;
     if (mode == Mode::half_away) takes_other = takes_other & outward;

@@ -2,8 +2,7 @@
 // The dimensions of the view are of three sorts. No index varies along the outer dimensions. The elements of the inner
 // dimensions are contiguous and form a block. The middle dimensions are all dimensions between the outer and the inner
 // dimensions. The walk computes offsets only for the middle dimensions. If the middle dimensions have few positions, a
-// table holds their offsets for all outer positions. Positions are numbered in the order of the shape, with blocks as
-// the elements.
+// table holds their offsets for all outer positions. The walk numbers the blocks in the row-major order of the view.
 #pragma once
 
 #include <algorithm>
@@ -27,9 +26,9 @@ class IndexReader {
   IndexReader(const Tensor& index, const Dims& shape, const Dims& strides, int first, int last, int64_t size,
               int64_t stride);
 
-  // Writes the sums of the ramp's offsets and the offsets of elements [start, start + n), where n is at most
-  // offsets_tile. Without a ramp, the function adds to the contents of `offsets`. If `offsets` is null, the function
-  // only checks the indices. Returns false if an index is out of range.
+  // Writes to offsets[i] the sum of offset i of the ramp and the offset that element start + i of the index names, for
+  // each i below n. n is at most offsets_tile. Without a ramp, the function adds to the contents of `offsets`. If
+  // `offsets` is null, the function only checks the indices. Returns false if an index is out of range.
   bool add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
 
   // Writes n elements of `bytes` bytes to the places that the first n indices name, and returns the result of
@@ -48,8 +47,8 @@ class IndexReader {
 
 // Computes the byte offsets of the few rows of x that an index names, without a walk. Returns false in these cases:
 // - The index names many rows.
-// - An index is out of range. The walk reports the error.
-// - x or the index is not contiguous.
+// - An index is out of range, or the index does not hold integers. Other code reports the error.
+// - x or the index is empty or not contiguous.
 bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]);
 
 class BlockWalk {
@@ -60,8 +59,8 @@ class BlockWalk {
   int64_t blocks() const { return outer_count_ * middle_count_; }
   // Returns the number of elements in a block.
   int64_t block_length() const { return block_length_; }
-  // Returns the number of positions along the leading dimensions of the view that are also dimensions of the base.
-  // Blocks of different rows never share memory. Every row has blocks() / rows() blocks.
+  // Returns the number of rows. A row is the blocks at one position along the leading dimensions of the view that are
+  // also dimensions of the base. Blocks of different rows never share memory. Every row has blocks() / rows() blocks.
   int64_t rows() const { return rows_; }
 
   // Throws OUT_OF_RANGE if an index is outside its axis.

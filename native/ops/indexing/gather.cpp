@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t task_bytes = costs::moved_bytes;
 
-// Copies n blocks from `offsets` in `source`.
+// Copies n blocks that begin at `offsets` in `source`.
 using Move = void (*)(std::byte* result, const std::byte* source, const int64_t* offsets, int64_t n, int64_t bytes);
 
 template <int Bytes>
@@ -166,7 +166,7 @@ Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_
   for (int d = 0; d < rank; ++d) counts.push_back(view.shape[d] / tile[d] + (view.shape[d] % tile[d] != 0));
   const int64_t tiles = product(counts);
   if (origins) *origins = make_empty(op, {tiles, rank}, DType::int64);
-  // Threads do not share strings, because each copy of a string changes the texts that the tensor keeps alive.
+  // One thread copies all strings, because each copy of a string changes the texts that the tensor keeps alive.
   const bool shared = result.nbytes() >= costs::shared_tiles_bytes && x.dtype != DType::string;
   parallel_for(tiles, shared ? max_threads : 1, [&](int64_t number) {
     Dims origin(rank), shape(rank);

@@ -1,7 +1,7 @@
 // The kernels of gathering and scattering by index, which indexed.kernels.h describes.
 //
 // Loops that the compiler vectorises turn indices into offsets. Updates are scalar, because each update must read the
-// result of the update before.
+// result of the previous update.
 #include <complex>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// IndexedView is the normal form of all operators that gather or scatter by index. Functions in this file convert the
-// arguments of these operators to the normal form. ops/indexing/gather.h and scatter.h move the elements of any indexed
+// IndexedView is the normal form of the arguments of all operators that gather or scatter by index. The functions in
+// this file convert arguments to the normal form. ops/indexing/gather.h and scatter.h move the elements of any indexed
 // view.
 //
 // An indexed view is a view in which indices select along some axes. The address of the element at position r is
@@ -37,8 +37,9 @@ struct AxisIndex {
   int named_as;  // the number of the axis in messages
 };
 
-// Returns x, in which the common shape of the indices replaces the indexed axes. The indices broadcast to this shape.
-// The shape is inserted after `place` of the remaining axes. x and every index share the first `batch` dimensions.
+// Returns a view of x in which the common shape of the indices replaces the indexed axes. The indices broadcast to this
+// shape. The function inserts the shape after the first `place` remaining axes. x and every index share the first
+// `batch` dimensions.
 IndexedView index_axes(const char* op, const Tensor& x, std::vector<AxisIndex> indices, int place, int batch = 0);
 
 // Returns x indexed along one axis by an index of the same rank. `shape` is the shape of the view. Along the other

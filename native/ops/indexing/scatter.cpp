@@ -16,7 +16,7 @@
 namespace suanzi {
 namespace {
 
-// Copies n blocks to `offsets` in `target`, in order.
+// Copies n blocks, in order, to the places that begin at `offsets` in `target`.
 using Move = void (*)(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes);
 
 template <int Bytes>
@@ -52,7 +52,7 @@ CombineKernel combine_kernel(const char* op, ScatterMode mode, DType t) {
   return kernel;
 }
 
-// Values along a view, read directly from their memory or through a tile.
+// The values for the elements of a view. The class returns values in their own memory, or copies the values to a tile.
 class Values {
  public:
   Values(const Tensor& values, const Dims& shape) : data_(values.data), size_(size_of(values.dtype)) {
@@ -75,8 +75,8 @@ class Values {
   walk::Path path_;
 };
 
-// Returns true if grouping updates of single elements by block of the target is faster. Updates that are computed in a
-// wider type need a larger part of a cache, and a pass over the whole target.
+// Returns true if it is faster to group updates of single elements by blocks of the target. Updates that are computed
+// in a wider type need a larger part of a cache, and a pass over the whole target.
 bool pays_to_group(int64_t updates, const Tensor& target, bool wide) {
   if (!wide) return updates >= costs::grouped_updates && target.nbytes() >= costs::grouped_target;
   return target.contiguous && updates >= costs::grouped_updates / 8 && target.nbytes() >= costs::grouped_target / 16 &&
@@ -174,7 +174,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
     }
     return update_wide(*wide, walk, target, read, combine, plain_copy ? initial : nullptr);
   }
-  // A small walk has only one tile, and all its indices are checked before its first element is written.
+  // If a walk has only one tile, the walk checks all indices before the code writes an element.
   const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;
   if (!one_tile && !fresh) walk.check();
   prepare();

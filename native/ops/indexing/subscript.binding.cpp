@@ -77,7 +77,7 @@ bool is_integer_key(PyObject* key) {
   if (PyTensor_Check(key)) return tensor_of(key).rank() == 0 && is_integer(tensor_of(key).dtype);
   if (!PyIndex_Check(key) || PyBool_Check(key)) return false;
   if (PyLong_Check(key)) return true;
-  // NumPy arrays have __index__ too, but this method fails unless the array is a single integer.
+  // NumPy arrays have the method __index__, which fails unless the array is a single integer.
   PyObject* index = PyNumber_Index(key);
   if (!index && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
   PyErr_Clear();
@@ -218,8 +218,9 @@ class AdvancedSelection {
 
   void add(const Item& item) {
     const bool integer = !item.index && item.consumes() && !PySlice_Check(item.key);
-    // Integers count as indices if the key has other indices. The dimensions of the indices replace a run of adjacent
-    // index items. If other items separate the indices, the dimensions of the indices come first.
+    // This key has index tensors or masks, so the code treats integers in the key as indices. The dimensions of the
+    // indices replace a run of adjacent index items. If other items separate the indices, the dimensions of the indices
+    // come first.
     if (!item.index && !integer) {
       if (run_ == Run::open) run_ = Run::closed;
     } else if (run_ == Run::none) {
@@ -250,7 +251,7 @@ class AdvancedSelection {
   void add_mask(const Item& item) {
     const Tensor& mask = *item.index;
     if (mask.rank() == 0) {
-      // A mask of one element adds a new dimension, with size one or zero.
+      // A mask without dimensions adds a dimension, whose size is 1 if the mask is true, and 0 otherwise.
       const Tensor index = make_empty(op, {*mask.as<uint8_t>() != 0}, DType::int64);
       fill(op, index, Scalar::of(int64_t{0}));
       indices_.push_back({index, selection_.shape.size(), selection_.axis});
@@ -263,7 +264,7 @@ class AdvancedSelection {
         fail(Status::out_of_range, "index: a tensor of shape ", x_.shape,
              " has too few dimensions for a mask of shape ", mask.shape);
       }
-      // A mask of size 0 selects no elements for any size of the axis.
+      // A mask of size 0 fits an axis of any size, and selects no elements.
       if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)
         fail(Status::dimensions_mismatch, "index: a mask of shape ", mask.shape, " does not fit axis ", axis,
              " of shape ", x_.shape);
@@ -276,7 +277,7 @@ class AdvancedSelection {
   Tensor x_;
   Selection selection_;
   std::vector<Item> items_;
-  int consumed_ = 0;  // the dimensions of x that previous items have used
+  int consumed_ = 0;  // the number of dimensions of x that all items use
   std::vector<AxisIndex> indices_;
   Run run_ = Run::none;
   int place_ = 0;

@@ -14,8 +14,8 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t most_blocks = costs::most_update_blocks;
-// The bounds of the number of updates in a chunk. The least number makes the runs of memory long. The largest number
-// limits the unused parts of the last chunks to an eighth of the memory.
+// The bounds of the number of updates in a chunk. The least number is so large that chunks are long runs of memory. The
+// largest number limits the unused parts of the last chunks to an eighth of the memory.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
 // The distances of prefetches, in updates. Addresses are prefetched `ahead` updates early, because stores wait for
 // their memory in order and prefetches do not wait. The updates are prefetched `far_ahead` updates early, because the
@@ -30,8 +30,8 @@ struct Update {
 };
 
 // Returns the number of bytes that a chunk of `updates` updates occupies. Streams with the same number of updates
-// advance together. A cache line between chunks makes the chunks begin in different sets of a cache. Otherwise, the
-// chunks would evict one another.
+// advance together. A cache line between chunks makes the chunks begin in different sets of a cache. Without this cache
+// line, the chunks would evict one another.
 template <int Bytes>
 int64_t chunk_bytes(int64_t updates) {
   return updates * static_cast<int64_t>(sizeof(Update<Bytes>)) + cache_line;

@@ -19,8 +19,8 @@ struct ByteRange {
   int64_t low, high;
 };
 
-// Returns the address of n updates from `start` on. The address is in the updates' own memory or in `staged`, which has
-// room for n updates.
+// Returns the address of the updates [start, start + n). The address is in the updates' own memory or in `staged`,
+// which has room for n updates.
 using ReadValues = std::function<const std::byte*(int64_t start, int64_t n, std::byte* staged)>;
 
 struct Widening;  // defined in ops/indexing/wide_updates.h
@@ -28,8 +28,8 @@ struct Widening;  // defined in ops/indexing/wide_updates.h
 class GroupedUpdates {
  public:
   // Reads and checks every index of the walk, whose blocks are elements of `element_size` bytes, and reads every value.
-  // For each update, the object needs memory for the value, 4 more bytes, and an eighth of this sum. Blocks are
-  // combined in a type that is `ratio` times as wide.
+  // For each update, the object needs memory for the value, 4 more bytes, and an eighth of this sum. apply() combines
+  // blocks in a type that is `ratio` times as wide.
   GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read, int ratio = 1);
 
   // Combines the updates with the elements at `target`, or writes the updates if `combine` is null. Updates of one
@@ -39,7 +39,7 @@ class GroupedUpdates {
   void apply(std::byte* target, CombineKernel combine, const std::byte* initial, const Widening* widening) const;
 
  private:
-  // The updates of one part for one block, as a chain of chunks.
+  // The updates of one part of the walk for one block, as a chain of chunks.
   struct Stream {
     int64_t first = -1, last = -1;
     int64_t in_last = 0;  // the number of updates in the last chunk, the only chunk that may have room

@@ -33,7 +33,7 @@ void combine_tile(const Widening& w, std::byte* wide, const int64_t* offsets, co
   combine_floats(w.mode, wide, n, place, [&](int64_t i) { return floats[i]; });
 }
 
-// Updates a contiguous target whose elements are all converted to the wide type.
+// Converts all elements of a contiguous target to the wide type, applies the updates, and converts the elements back.
 void update_all(const Widening& w, const BlockWalk& walk, const Tensor& target, const ReadValues& read,
                 const std::byte* initial) {
   const int64_t size = size_of(w.wide), n = target.size;
@@ -112,7 +112,8 @@ void update_some(const Widening& w, const BlockWalk& walk, std::byte* target, co
       w.to_wide(wide.data() + at * size, numbers, n);
     });
   walk.run(0, walk.blocks(), [&](int64_t, const int64_t*, int64_t position, int64_t n) {
-    // The code reads the index once and keeps its places, because another thread may write to the index meanwhile.
+    // The code reads the index once and keeps the places that the index names, because another thread may write to the
+    // index meanwhile.
     int64_t places[offsets_tile];
     alignas(64) std::byte staged[offsets_tile * 16];
     const std::byte* const values = read(position, n, staged);

@@ -1,4 +1,5 @@
-// Sums and products of updates that are rounded once. The code computes the changed elements in float64 or complex128.
+// Sums and products of updates. The code computes the changed elements in float64 or complex128, and rounds each
+// element once.
 //
 // In bfloat16, 1000 additions of 1 to an element result in only 256. An element with a single update is rounded only
 // once in any type, so a few updates of different elements do not need the wide type.
@@ -12,7 +13,7 @@
 
 namespace suanzi {
 
-// The types and the kernel for updates of elements of a narrow type that are computed in a wide type.
+// The types and the kernels for updates that the code computes in a wider type than the type of the elements.
 struct Widening {
   ScatterMode mode;  // one of add and multiply
   DType narrow, wide;
@@ -25,8 +26,9 @@ struct Widening {
   void to_narrow(void* to, const void* from, int64_t n) const { round(to, &from, n, {}); }
 };
 
-// Applies n float32 updates to float64 elements, one after the other. place(i) is a number of bytes. The loop converts
-// the updates. Conversion in the loop costs a third less than a separate pass that writes the updates as float64.
+// Applies n float32 updates to float64 elements, one after the other. place(i) is the distance in bytes from `elements`
+// to the element of update i. The loop converts the updates. Conversion in the loop costs a third less than a separate
+// pass that writes the updates as float64.
 template <class Place, class Value>
 void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place place, Value value) {
   const auto for_each = [&](auto&& combine) {
@@ -40,14 +42,14 @@ void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place plac
                            : for_each([](double a, double b) { return a * b; });
 }
 
-// Returns null if updates of such elements are exact, or if their type has no wider type.
+// Returns nothing if updates of elements of this type are exact, or if this type has no wider type.
 std::optional<Widening> widening(ScatterMode mode, DType type);
 
 // Applies all updates of a walk, whose blocks are single elements, to a contiguous target. If `initial` is given,
-// `initial` is contiguous, and the function copies `initial` to the target. Otherwise, the target already has its
-// elements. `plain` is the kernel of the elements' own type. The function needs the lesser of two amounts of memory,
-// which are 8 bytes for each element of the target (16 bytes for complex elements), and 32 bytes for each update. The
-// function checks every index before it writes anything.
+// `initial` must be contiguous, and the function copies `initial` to the target. If `initial` is null, the target
+// already holds the elements that the function updates. `plain` is the kernel of the elements' own type. The function
+// needs the lesser of two amounts of memory, which are 8 bytes for each element of the target (16 bytes for complex
+// elements), and 32 bytes for each update. The function checks every index before it writes anything.
 void update_wide(const Widening& widening, const BlockWalk& walk, const Tensor& target, const ReadValues& read,
                  CombineKernel plain, const Tensor* initial);
 

@@ -10,7 +10,8 @@ namespace {
 
 DType result_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
 
-// Returns the logical order of matrices that are stored by columns, with the fastest dimension first.
+// Returns the order of the dimensions in memory for matrices that are stored by columns. The dimension with the
+// smallest stride comes first.
 Dims column_order(int rank) {
   Dims order{rank - 2, rank - 1};
   for (int axis = rank - 3; axis >= 0; --axis) order.push_back(axis);

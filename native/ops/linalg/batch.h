@@ -1,5 +1,5 @@
-// The common part of all operators on batches of matrices. This file reads operands, copies operands in the two forms
-// that LAPACK accepts, allocates scratch memory, and loops over the batch.
+// The common part of all operators on batches of matrices. The functions read operands, copy operands in the two forms
+// that LAPACK accepts, allocate scratch memory, and loop over the batch.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ using namespace blas;  // the routines and types of BLAS and LAPACK
 using products::ceiling;
 using products::work_of;
 
-// Returns the type in which an operand is computed. This type is float64 for integers, because float32 cannot hold all
-// integers.
+// Returns the type in which the operators compute with an operand of type t. This type is float64 for integers, because
+// float32 cannot hold all integers.
 DType computing_type(DType t);
 
 // An operand as a batch of matrices.
@@ -97,7 +97,7 @@ Int workspace(const T& answer) {
   return static_cast<Int>(sizeof(real_of<T>) == 4 ? size * (1 + 0x1p-22) : size) + 1;
 }
 
-// The first matrix of a batch that failed, and LAPACK's info for this matrix.
+// The number of the first failed matrix of a batch, and LAPACK's info for this matrix.
 struct Failure {
   int64_t matrix = -1;
   Int info = 0;
@@ -115,7 +115,8 @@ inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }
 
 // Returns true if threads share whole matrices of the batch, and LAPACK uses one thread for each matrix. Returns false
 // if all of LAPACK's own threads work on each matrix in turn. LAPACK's threads work on a few large matrices, and on a
-// single matrix whose order is so large that threads are faster (some 64 to 128). The answer depends only on the sizes.
+// single matrix whose order is so large that threads are faster (about 64 to 128). The answer depends only on the
+// sizes.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   if (count == 1) return operations < costs::shared_factorisation;
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);
@@ -125,8 +126,8 @@ inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
 // LAPACK's threads spin.
 inline int library_threads() { return std::min(num_threads(), machine_cpus()); }
 
-// Calls info = body(routines, scratch, i) for each i of `count` matrices with the sizes of x. Each matrix needs about
-// `operations` operations. make() creates the scratch memory of each task.
+// Calls info = body(routines, scratch, i) for each number i of `count` matrices with the sizes of x. Each matrix needs
+// about `operations` operations. make() creates the scratch memory of each task.
 template <class T, class Make, class Body>
 Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Make make, Body body,
                         int threads = library_threads()) {

@@ -33,8 +33,8 @@ Int call_syevd(const Routines<T>& r, const char* job, Int n, T* a, real_of<T>* w
   return info;
 }
 
-// Returns the eigenvalues of small matrices and, if `vectors` is true, their eigenvectors, which our kernel computes.
-// Returns nothing if the kernel leaves a matrix to LAPACK.
+// Computes the eigenvalues of small matrices and, if `vectors` is true, the eigenvectors, with our kernel. Returns
+// nothing if the kernel leaves a matrix to LAPACK.
 std::optional<Eigen> small_hermitian(const Matrices& x, bool vectors) {
   const int64_t n = x.rows, size = size_of(x.type), real_size = size_of(real_part(x.type));
   const Tensor rows = x.rows_to_read(), values = x.empty({n}, real_part(x.type));
@@ -142,7 +142,7 @@ Eigen general(const Matrices& x, bool vectors) {
     using C = std::complex<R>;
     const auto make = [&](const Routines<T>& routines) {
       T answer{};
-      R real_answer{};  // a variable to which complex geev writes too
+      R real_answer{};  // complex geev writes to this number during the size query
       call_geev(routines, job, n, static_cast<T*>(nullptr), static_cast<T*>(nullptr), static_cast<T*>(nullptr),
                 static_cast<T*>(nullptr), &answer, Int{-1}, &real_answer);
       const Int size = workspace(answer);

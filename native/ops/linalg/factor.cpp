@@ -11,7 +11,8 @@ namespace {
 
 double operations_of(const Matrices& x) { return work_of(x.rows, x.columns, x.rank()); }
 
-// Returns the LU factors of matrices, stored by rows, and the row exchanges, whose row numbers count from 0.
+// Returns the LU factors of matrices and the row exchanges. The factors are stored by rows, and the row numbers of the
+// exchanges count from 0.
 PackedLU factorise(const Matrices& x) {
   const int64_t k = x.rank();
   const Tensor pivots = x.empty({k}, DType::int64);
@@ -144,7 +145,7 @@ Tensor cholesky(const Tensor& x, bool upper) {
 
 namespace {
 
-// Computes Q and R of small matrices by our kernel. `width` is the number of Q's columns.
+// Computes Q and R of small matrices with our kernel. `width` is the number of columns of Q.
 QR small_qr(const Matrices& x, int64_t width) {
   const int64_t m = x.rows, n = x.columns, size = size_of(x.type);
   const Tensor in = x.rows_to_read(), q = x.empty({m, width}), r = x.empty({width, n});

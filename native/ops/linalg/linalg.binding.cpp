@@ -1,4 +1,4 @@
-// Linear algebra other than products as Python functions, which return several results as a tuple.
+// Python functions for linear algebra other than products. A function with several results returns a tuple.
 #include <algorithm>
 #include <array>
 #include <string_view>

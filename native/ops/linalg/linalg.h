@@ -1,4 +1,5 @@
-// Factorisations, solutions, eigenvalues and norms of batches of matrices, which ops/linalg/linalg.binding.cpp binds.
+// Factorisations, solutions, eigenvalues and norms of batches of matrices. ops/linalg/linalg.binding.cpp binds these
+// functions.
 //
 // The last two dimensions of an operand are the rows and columns of matrices. The dimensions before these two
 // dimensions are a batch. Results for integers and bool are computed in float64 and rounded to float32. Results for
@@ -46,9 +47,9 @@ struct SVD {
 };
 SVD svd(const Tensor& x, bool full);
 Tensor svdvals(const char* op, const Tensor& x);
-// Singular values up to rtol times the largest singular value count as 0. If rtol is null, the functions use max(m, n)
-// times the type's epsilon. The numbers in rtol broadcast with the batch. For lstsq, these numbers broadcast to the
-// batch.
+// Singular values of at most rtol times the greatest singular value count as 0. If rtol is null, the functions use
+// max(m, n) times the type's epsilon. The shape of rtol broadcasts with the shape of the batch. For lstsq, the shape of
+// rtol must broadcast to the shape of the batch.
 Tensor pinv(const Tensor& x, const Tensor* rtol);
 Tensor matrix_rank(const Tensor& x, const Tensor* rtol);
 struct LeastSquares {

@@ -50,10 +50,10 @@ Tensor rounded(const char* op, const Tensor& norm, DType of) {
 
 // Returns the root of the sum of powers of `size`, which holds the magnitudes of elements. The function first divides
 // the magnitudes by the dominant magnitude, so that no power overflows or underflows. The dominant magnitude is the
-// least for a negative order, and the greatest otherwise.
+// least magnitude for a negative order, and the greatest magnitude otherwise.
 Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
   const Tensor extreme = reduce(op, order < 0 ? Reduction::min : Reduction::max, size, axes, true);
-  // If the dominant element is 0, infinite or NaN, the ratio is NaN, and the result needs no scale.
+  // If the dominant magnitude is 0, infinite or NaN, its ratio to itself is NaN, and the result needs no scale.
   const Tensor usable = apply(Operation::equal, apply(Operation::true_divide, extreme, extreme), 1.0);
   const Operand choice[] = {{&usable, {}}, {&extreme, {}}, {nullptr, Scalar::of(1.0)}};
   const Tensor scale = elementwise(Operation::where, choice);
@@ -99,7 +99,8 @@ Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bo
   return norm_of_sizes(op, x, axes, keepdims, least ? -infinity : infinity);
 }
 
-// Returns the norm of each matrix of x, which has a type in which norms are computed. The norm has the same precision.
+// Returns the norm of each matrix of x, which has a type in which norms are computed. The norm has the same precision
+// as x.
 Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
   const MatrixAxes axes(x.rank());
   const auto sizes = [&] { return apply(Operation::abs, x); };
@@ -130,8 +131,8 @@ Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims)
   return *reshape_view(norm, shape);
 }
 
-// Returns the nuclear norms of the inverses, or infinity for a singular matrix. The function does not compute the
-// singular values of an infinite matrix.
+// Returns the nuclear norm of the inverse of each matrix of x, or infinity for a singular matrix. The function does not
+// compute the singular values of an infinite inverse.
 Tensor nuclear_norm_of_inverses(const char* op, const Tensor& x) {
   const Tensor inverses = inverse_or_infinity(op, x);
   const Matrices each = matrices_of(op, inverses);
@@ -168,7 +169,7 @@ Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) 
   constexpr const char* op = "vector_norm";
   if (std::isnan(order)) fail(Status::invalid_argument, op, ": the order is NaN");
   check_numeric(op, x);
-  // The code reduces the elements for the usual orders, without a copy of their magnitudes.
+  // For the usual orders, the code reduces the elements directly, without a copy of their magnitudes.
   if (order == 1) return norm1(op, x, axes, keepdims, {});
   if (order == 2) return norm2(op, x, axes, keepdims, {});
   const Tensor sizes = apply(Operation::abs, computed(op, x));
@@ -202,7 +203,7 @@ Tensor cond(const Tensor& x, MatrixNorm order) {
                                     : norm_of(op, inverse_or_infinity(op, matrices), order, false);
     result = apply(Operation::multiply, size, inverse_size);
   }
-  // Singular matrices lead to quotients 0 / 0 and products 0 × ∞. The code replaces these NaN.
+  // Singular matrices lead to quotients 0 / 0 and products 0 × ∞. The code replaces these NaNs by infinity.
   for_each_number(result, [&](auto& number, int64_t i) {
     using R = std::remove_reference_t<decltype(number)>;
     if (std::isnan(number) && !std::isnan(size.as<R>()[i])) number = std::numeric_limits<R>::infinity();

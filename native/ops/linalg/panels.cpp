@@ -66,9 +66,10 @@ void add_product(const T* a, int64_t a_row, int64_t a_column, int64_t terms, con
   }
 }
 
-// The operands that update later panels after the code has factorised one panel. The operands are the panel's diagonal
-// block, in the form that substitution reads, and the negated part below this block. The negated part is transposed
-// (for Cholesky also conjugated) and packed. The code makes the operands of the next panel during the update.
+// The operands with which the code updates later panels after it has factorised one panel. The operands are the panel's
+// diagonal block, in the form that substitution reads, and the negated part below this block. The negated part is
+// transposed (for Cholesky also conjugated) and packed. The code makes the operands of the next panel during the
+// update.
 template <class T>
 class Steps {
  public:
@@ -81,8 +82,9 @@ class Steps {
   ScratchArray<T> memory_;
 };
 
-// Updates each panel with each earlier panel, one after the other, and then factorises the panel. The first panel of
-// a step is factorised right after its update, while other threads still update other panels.
+// Updates each panel with each earlier panel, one after the other, and then factorises the panel. After the code has
+// factorised a panel, threads update the later panels. The thread that updates the first of these panels then
+// factorises this panel, while other threads still update other panels.
 template <class Update, class Factorise>
 void for_each_panel(int64_t panels, int64_t factorised, Length length, Update update, Factorise factorise) {
   factorise(0);
@@ -184,8 +186,8 @@ template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides) {
   const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
   constexpr int64_t triangle_size = panel_width * panel_width;
-  // If code reads the memory by rows, the factors are a lower triangle with a diagonal and a unit upper triangle. The
-  // second factor is stored with its rows and columns reversed.
+  // If code reads `factors` by rows, the factors are a lower triangle with a diagonal, and a unit upper triangle. In
+  // `triangles`, the rows and columns of the upper triangle are reversed.
   const ScratchArray<T> triangles(2 * panels * triangle_size);
   const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
   const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };
@@ -208,7 +210,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
     const ScratchArray<T> memory((n + panel_width) * width);
     T* const x = memory.data();
     T* const minus = x + n * width;  // the negated rows that were solved last
-    // Subtracts the contributions of the panel's solved rows from the `rows` rows from row `from` on.
+    // Subtracts the contributions of the panel's solved rows from the rows [from, from + rows) of x.
     const auto subtract = [&](int64_t panel, int64_t from, int64_t rows) {
       const T* const solved = x + panel * panel_width * width;
       std::transform(solved, solved + height(panel) * width, minus, std::negate<>());
@@ -255,7 +257,7 @@ Int cholesky_by_panels(Int n, T* a) {
     session.enter_task();
     const Int steps = width(panel), first = panel * panel_width;
     T* const diagonal = block(panel, panel);
-    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // "U" means the lower triangle of a matrix by rows
+    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // "U" is the lower triangle of a matrix stored by rows
     if (info != 0) {
       info += first;
       return;

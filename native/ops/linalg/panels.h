@@ -1,5 +1,5 @@
-// LU and Cholesky factors of large matrices by panels. LAPACK factorises a panel of columns on one thread. Our own
-// products update the columns after the panel, and each task updates one panel.
+// LU and Cholesky factorisations of large matrices by panels. LAPACK factorises a panel of columns on one thread. Our
+// own products update the columns after the panel, and each task updates one panel.
 #pragma once
 
 #include "ops/linalg/batch.h"
@@ -15,8 +15,8 @@ using products::own_factors;
 bool by_panels(const Matrices& x, double operations);
 
 // Computes LAPACK's getrf for a matrix stored by columns. The factors replace the matrix, and row exchanges count from
-// 1. Returns the number, from 1 on, of the first pivot that is 0. If no pivot is 0, the function returns 0. The scratch
-// memory is 128 elements for each row.
+// 1. Returns the number of the first pivot that is 0, where numbers count from 1. If no pivot is 0, the function
+// returns 0. The scratch memory is 128 elements for each row.
 template <class T>
 Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 
@@ -29,14 +29,14 @@ enum class Sides { given, unit };
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 
-// Replaces the lower triangle of a matrix stored by rows by its Cholesky factor, like LAPACK's potrf. The function
-// overwrites the part above this triangle. Returns the number, from 1 on, of the first pivot that is not positive. If
-// all pivots are positive, the function returns 0.
+// Computes the Cholesky factor of a matrix that is stored by rows, like LAPACK's potrf. The factor replaces the lower
+// triangle of the matrix, and the function overwrites the part above the diagonal. Returns the number of the first
+// pivot that is not positive, where numbers count from 1. If all pivots are positive, the function returns 0.
 template <class T>
 Int cholesky_by_panels(Int n, T* a);
 
-// Computes LAPACK's getrf by a single call. For a wide matrix, LAPACK factorises only the square part, because
-// OpenBLAS's threads (0.3.31) read outside of their memory if a matrix has 17 rows and 10⁵ columns.
+// Computes LAPACK's getrf by a single call. For a wide matrix, LAPACK factorises only the square part, because the
+// threads of OpenBLAS 0.3.31 read outside of their memory if a matrix has 17 rows and 10⁵ columns.
 template <class T>
 Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
 
@@ -44,9 +44,9 @@ Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
 // factorise larger matrices, so that no bits depend on the number of threads.
 inline int factor_threads() { return own_factors() ? 1 : library_threads(); }
 
-// Factorises each matrix and then calls info = then(routines, scratch, i, getrf's info), like for_each_matrix. Before
-// the call, the LU factors of the matrix, stored by columns, have replaced the matrix. scratch.pivots(i) is the place
-// for row exchanges, which count from 1.
+// Factorises each matrix, and then calls info = then(routines, scratch, i, getrf's info) in the same way as
+// for_each_matrix. Before the call, the LU factors of the matrix, stored by columns, have replaced the matrix.
+// scratch.pivots(i) is the memory for the row exchanges, whose row numbers count from 1.
 template <class T, class Make, class Then>
 Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations, Make make, Then then) {
   const Int m = x.rows, n = x.columns;

@@ -1,8 +1,8 @@
 // Jacobi's rotations of one small real matrix. The kernels for batches have a matrix in each lane. The kernels of this
-// file have a column of the matrix in each lane. A round rotates four pairs of neighbouring columns at once. Then
-// columns change places. In seven rounds, each column meets each other column, and all columns return to their first
-// places (Brent & Luk, The Solution of Singular-Value and Symmetric Eigenvalue Problems on Multiprocessor Arrays,
-// 1985). Missing columns are zeros, which no rotation changes.
+// file have a column of the matrix in each lane. A round rotates four pairs of neighbouring columns at once, and then
+// moves the columns to other places. In seven rounds, each column meets each other column, and all columns return to
+// their first places (Brent & Luk, The Solution of Singular-Value and Symmetric Eigenvalue Problems on Multiprocessor
+// Arrays, 1985). Missing columns are zeros, which no rotation changes.
 #pragma once
 
 #include <type_traits>
@@ -28,8 +28,8 @@ struct ToNextPlace {
     return next_place[i];
   }
 };
-// A shuffle of two vectors. Lanes whose number has bit `Bit` come from the second vector, and the other lanes come from
-// the first vector.
+// A shuffle of two vectors. A lane comes from the second vector if bit `Bit` of the lane's number is 1, and from the
+// first vector otherwise.
 template <int Bit>
 struct ByBit {
   template <int N>
@@ -109,8 +109,8 @@ SUANZI_INLINE void make_unit(Row<T> (&v)[single_columns]) {
   }
 }
 
-// Divides the rows by the power of two of their greatest element, so that no square overflows. Returns this power of
-// two.
+// Divides the rows by the power of two at or below their greatest magnitude, so that no square overflows. Returns this
+// power of two.
 template <class T, int Rows>
 SUANZI_INLINE T divide_by_greatest(Row<T> (&rows)[Rows]) {
   Row<T> greatest(T(0));
@@ -230,7 +230,7 @@ SUANZI_INLINE bool orthogonalise_round(Row<T> (&w)[Rows], Row<T> (&v)[single_col
 // `Rows`.
 template <int Rows, class T>
 void single_svd(T* u, T* s, T* vh, const T* in, int m, int n, int64_t* info) {
-  // The number below which squares are no longer accurate.
+  // Squares below this number are not accurate.
   constexpr T least = (sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126)) / epsilon<T>;
   const bool wide = m < n;
   const int columns = wide ? m : n;

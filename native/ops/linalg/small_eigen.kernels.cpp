@@ -48,8 +48,8 @@ SUANZI_INLINE bool sweep(Grid<E> a, Grid<E> v, int n, bool vectors, typename Lan
   return rotated;
 }
 
-// Makes `a` Hermitian from its lower triangle, and divides `a` by the power of two of its greatest element, so that no
-// square overflows. Returns this power of two.
+// Makes `a` Hermitian from its lower triangle, and divides `a` by the power of two at or below its greatest magnitude,
+// so that no square overflows. Returns this power of two.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Part make_hermitian(Grid<E> a, int n) {
   using L = Lanes<E>;

@@ -1,5 +1,5 @@
 // Jacobi's rotations of columns, one rotation in each lane (Golub & Van Loan, Matrix Computations, 4th edition,
-// sections 8.5 and 8.6.3), and the output of results in order.
+// sections 8.5 and 8.6.3). Other functions sort columns and write the results.
 #pragma once
 
 #include "ops/linalg/small_lanes.h"
@@ -13,8 +13,8 @@ inline constexpr int most_sweeps = 30;
 template <class T>
 inline constexpr T epsilon = sizeof(T) == 8 ? T(0x1p-52) : T(0x1p-23);
 
-// A rotation by an angle of tangent t. The phase d first makes the element between two columns real, and the rotation
-// then makes this element 0. The rotation of a lane that needs no rotation is the identity.
+// A rotation by an angle whose tangent is t. The phase d first makes the element between two columns real, and the
+// rotation then makes this element 0. The rotation of a lane that needs no rotation is the identity.
 template <class E>
 struct Rotation {
   typename Lanes<E>::Part c, s, t;

@@ -40,7 +40,8 @@ struct Lanes {
   static SUANZI_INLINE Part real(Number x) { return x; }
   static SUANZI_INLINE Part squared(Number x) { return x * x; }
   static SUANZI_INLINE Number conjugate(Number x) { return x; }
-  // Returns the size by which pivots are chosen. NaN is greater than every number, so that NaN spreads.
+  // Returns the size by which pivots are chosen. The size of NaN is infinity, so that the kernel chooses a NaN as a
+  // pivot, and NaN spreads.
   static SUANZI_INLINE Part size(Number x) {
     const Part a = abs(x);
     return select(a == a, a, Part(static_cast<E>(__builtin_inf())));
@@ -118,8 +119,8 @@ SUANZI_INLINE int used_lanes(int64_t first, int64_t count) {
   return static_cast<int>(count - first < Lanes<E>::lanes ? count - first : Lanes<E>::lanes);
 }
 
-// Loads matrices first, first + 1, … of `source` (rows × columns) to the grid from column `offset` on. The lanes after
-// the first `used` lanes repeat the last matrix, so that these lanes hold valid numbers.
+// Loads matrices first, first + 1, … of `source` (rows × columns) to the columns offset, offset + 1, … of the grid. The
+// lanes after the first `used` lanes repeat the last matrix, so that these lanes hold valid numbers.
 template <class E>
 SUANZI_INLINE void load(Grid<E> grid, int offset, const void* source, int rows, int columns, int64_t first, int used) {
   using L = Lanes<E>;
@@ -134,7 +135,7 @@ SUANZI_INLINE void load(Grid<E> grid, int offset, const void* source, int rows, 
   }
 }
 
-// Stores the matrices in the first `used` lanes of the grid, from column `offset` on, to `target`.
+// Stores the matrices in the first `used` lanes of the columns offset, offset + 1, … of the grid to `target`.
 template <class E>
 SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int columns, int64_t first, int used) {
   using L = Lanes<E>;

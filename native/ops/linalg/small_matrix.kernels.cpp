@@ -12,9 +12,10 @@ namespace {
 
 constexpr int largest = static_cast<int>(small_matrix_size);
 
-// Eliminates the first n columns of `a`, which has n rows, by Gaussian elimination with partial pivoting. Further
-// columns are right-hand sides. If Keep is true, the factors replace the columns below the diagonal, and pivots(k, row)
-// receives, for each lane, the row with which row k was exchanged. Returns `info`.
+// Eliminates the first n columns of `a`, which has n rows, by Gaussian elimination with partial pivoting. The columns
+// after the first n columns are right-hand sides. If `Keep` is true, the factors of the elimination replace the
+// elements below the diagonal. For each row k, the function calls pivots(k, row), where the lanes of `row` are the rows
+// with which row k was exchanged. Returns `info` for each lane (ops/linalg/small_matrix.kernels.h).
 template <bool Keep, class E, class Pivots>
 SUANZI_INLINE typename Lanes<E>::Index eliminate(Grid<E> a, int n, Pivots pivots) {
   using L = Lanes<E>;

@@ -14,9 +14,10 @@ inline constexpr int64_t small_matrix_size = 16;
 
 struct SmallMatrixKernels {
   // Computes the factors P L U by partial pivoting. L is below the diagonal of `lu`, and U is on and above the
-  // diagonal. Row k was exchanged with row pivots[k]. A pivot of 0 stays.
+  // diagonal. Row k was exchanged with row pivots[k]. A pivot of 0 stays in `lu`, and the kernel continues with the
+  // next column.
   void (*lu)(void* lu, int64_t* pivots, const void* a, int64_t n, int64_t count) = nullptr;
-  // Computes the solution x (n × columns) of a x = b. A null b means the unit matrix.
+  // Computes the solution x (n × columns) of a x = b. If b is null, the right-hand side is the unit matrix.
   void (*solve)(void* x, const void* a, const void* b, int64_t n, int64_t columns, int64_t count,
                 int64_t* info) = nullptr;
   // Computes L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper triangle. The other triangle is
@@ -25,14 +26,14 @@ struct SmallMatrixKernels {
   // Computes Q (m × k) and R (k × n) with a = Q R for m × n matrices. k is m or the lesser of m and n. The diagonal of
   // R is real.
   void (*qr)(void* q, void* r, const void* a, int64_t m, int64_t n, int64_t k, int64_t count) = nullptr;
-  // Computes the eigenvalues in ascending order of Hermitian matrices. Unless `vectors` is null, the kernel also
+  // Computes the eigenvalues of Hermitian matrices, in ascending order. Unless `vectors` is null, the kernel also
   // computes the eigenvectors, stored by columns. The kernel reads the lower triangle, and all elements must be finite.
   // An info of 1 means that the kernel leaves the matrix to LAPACK.
   void (*eigh)(void* values, void* vectors, const void* a, int64_t n, int64_t count, int64_t* info) = nullptr;
   // Computes U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements.
-  // k is the lesser of m and n. Without vectors, u and vh are null. An info of 1 means that the kernel leaves the
-  // matrix to LAPACK, for example because the matrix is singular. The result for a matrix with an info of 1 has no
-  // meaning.
+  // k is the lesser of m and n. If u and vh are null, the kernel computes only the singular values. An info of 1 means
+  // that the kernel leaves the matrix to LAPACK, for example because the matrix is singular. The result for a matrix
+  // with an info of 1 has no meaning.
   void (*svd)(void* u, void* s, void* vh, const void* a, int64_t m, int64_t n, int64_t count, int64_t* info) = nullptr;
 };
 

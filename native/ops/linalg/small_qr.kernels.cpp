@@ -1,5 +1,5 @@
 // QR factorisations of batches of small matrices by Householder's reflections, with one matrix in each lane. The signs
-// are the signs of LAPACK's routines larfg, geqr2 and org2r.
+// of the factors are the signs that LAPACK's routines larfg, geqr2 and org2r return.
 #include <complex>
 
 #include "kernels/families.h"
@@ -11,8 +11,8 @@ namespace {
 
 constexpr int largest = static_cast<int>(small_matrix_size);
 
-// Computes the reflection I - tau v v^H whose adjoint maps column k of `a`, from row k on, to a multiple of the first
-// unit vector. The function writes v, whose first element is 1, below the diagonal, and the first element of the
+// Computes the reflection I - tau v v^H whose adjoint maps rows k, k + 1, … of column k of `a` to a multiple of the
+// first unit vector. The function writes v, whose first element is 1, below the diagonal, and the first element of the
 // multiple on the diagonal. Returns tau, which is 0 if the column is already a multiple of the unit vector.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Number make_reflection(Grid<E> a, int rows, int k) {
@@ -35,7 +35,7 @@ SUANZI_INLINE typename Lanes<E>::Number make_reflection(Grid<E> a, int rows, int
   return select(trivial, L::zero(), L::over(L::of(beta) - alpha, divisor));
 }
 
-// Multiplies column j of x, from row k on, by I - factor v v^H, where v is in column k of `a`.
+// Multiplies rows k, k + 1, … of column j of x by I - factor v v^H, where v is in column k of `a`.
 template <class E>
 SUANZI_INLINE void reflect(Grid<E> x, int j, Grid<E> a, int rows, int k, typename Lanes<E>::Number factor) {
   using L = Lanes<E>;

@@ -43,8 +43,8 @@ SUANZI_INLINE bool sweep(Grid<E> w, Grid<E> v, int rows, int columns, bool vecto
   return rotated;
 }
 
-// Loads matrices, or the adjoints of wide matrices, and divides the matrices by a power of two, so that no square
-// overflows. Returns this power of two.
+// Loads matrices, or the adjoints of wide matrices, and divides each matrix by a power of two, so that no square
+// overflows. Returns these powers of two.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Part load_tall(Grid<E> w, Grid<E> space, const void* in, int m, int n, int64_t first,
                                                 int used) {
@@ -87,7 +87,7 @@ void svd(void* u, void* s, void* vh, const void* in, int64_t m, int64_t n, int64
   using T = typename L::Scalar;
   using Part = typename L::Part;
   if (count == 1) return svd_of_one<E>(u, s, vh, in, static_cast<int>(m), static_cast<int>(n), info);
-  // The number below which squares are no longer accurate.
+  // Squares below this number are not accurate.
   constexpr T least = (sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126)) / epsilon<T>;
   alignas(64) T w_memory[largest * largest * L::reals];
   alignas(64) T v_memory[largest * largest * L::reals];

@@ -1,4 +1,4 @@
-// Linear systems, inverses and determinants, computed from factors by partial pivoting.
+// Linear systems, inverses and determinants, computed from LU factors with partial pivoting.
 #include <cmath>
 #include <limits>
 
@@ -14,9 +14,9 @@ namespace {
        " is 0");
 }
 
-// Solves systems of small matrices by our kernel. `in` holds the matrices, and `right` holds `columns` right-hand sides
-// for each matrix. The matrices and right-hand sides are contiguous by rows. A null `right` means the unit matrix. `x`
-// receives the solutions.
+// Solves systems of small matrices with our kernel. `in` holds the matrices, and `right` holds `columns` right-hand
+// sides for each matrix. The matrices and right-hand sides are contiguous by rows. A null `right` means the unit
+// matrix. `x` receives the solutions.
 void solve_small(const Matrices& a, const Tensor& x, const Tensor& in, const Tensor* right, int64_t columns,
                  const ScratchArray<int64_t>& info) {
   const int64_t n = a.rows, size = size_of(a.type);
@@ -92,7 +92,7 @@ Tensor inverse(const Matrices& x, Failed failed) {
   return x.rounded(out);
 }
 
-// The product of the diagonal as mantissa × 2^exponent, because partial products may overflow or underflow.
+// The product of the diagonal elements as mantissa × 2^exponent, because partial products may overflow or underflow.
 template <class T>
 struct ScaledProduct {
   T mantissa{1};

@@ -49,7 +49,7 @@ Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_o
 
 enum class Vectors { none, reduced, full };
 
-// Decomposes the matrices whose numbers are in `numbers`. LAPACK decomposes the matrices and destroys `rows`.
+// Decomposes the matrices whose numbers are in `numbers` with LAPACK, which destroys `rows`.
 void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
                           const SVD& result) {
   const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes of the transposed matrices, which LAPACK receives
@@ -79,7 +79,7 @@ void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// Decomposes all matrices by our kernel. Returns the numbers of the matrices that the kernel leaves to LAPACK.
+// Decomposes all matrices with our kernel. Returns the numbers of the matrices that the kernel leaves to LAPACK.
 std::vector<int64_t> decompose_small(const Matrices& x, const Tensor& rows, const SVD& result) {
   const int64_t m = x.rows, n = x.columns, k = x.rank(), size = size_of(x.type);
   const ScratchArray<int64_t> info(x.count);
@@ -120,14 +120,14 @@ SVD decompose(const Matrices& x, Vectors vectors) {
   if (numbers.empty()) return result;
   if (small) {
     rows = x.copy_rows();
-    // Another thread may have written to the operand.
+    // Another thread may have written to the operand, so the code checks the new copy.
     check_finite(x, rows);
   }
   decompose_by_library(x, rows, vectors, numbers, result);
   return result;
 }
 
-// Returns the bound up to which singular values count as 0. `values` are the k singular values of one matrix.
+// Returns the limit at or below which singular values count as 0. `values` are the k singular values of one matrix.
 template <class R>
 R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
   const double epsilon = std::numeric_limits<R>::epsilon();
@@ -135,7 +135,7 @@ R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
   return x.rank() == 0 ? R(0) : static_cast<R>(relative * static_cast<double>(values[0]));
 }
 
-// The requested tolerance of each matrix.
+// The tolerance that the caller requested for each matrix.
 class Tolerances {
  public:
   Tolerances(const Matrices& x, const Tensor* rtol) {
@@ -299,7 +299,8 @@ T conjugate(T x) {
   return x;
 }
 
-// Solves the small system i by its singular vectors, which our kernels compute for many matrices at once.
+// Solves the small system i with the singular values and vectors of its matrix, which our kernels compute for many
+// matrices at once.
 template <class T>
 void solve_small(const Matrices& a, const SVD& factors, const Tensor& matrices, const Tensor& goals,
                  const LeastSquares& result, std::optional<double> rtol, Int sides, int64_t i) {
@@ -329,7 +330,7 @@ void solve_small(const Matrices& a, const SVD& factors, const Tensor& matrices, 
                   Int{1});
 }
 
-// The memory for a QR factorisation of one matrix [A b], and for the singular values of its triangle.
+// The memory for a QR factorisation of one matrix [A b], and for the singular values of the triangular factor of A.
 template <class T>
 struct TriangleSpace {
   ScratchArray<T> all, factors, triangle, work;
@@ -368,9 +369,10 @@ bool is_moderate(const T* x, Int count) {
   return most == 0 || (most < greatest && most > 1 / greatest);
 }
 
-// Solves a tall system of full rank by the triangle of [A b], and computes the triangle's singular values. The singular
-// values take most of the time. The function takes a third of the time of gelsd, which also computes singular vectors.
-// Returns false if the rank is not full. The output then has no meaning. x is stored by columns of m elements.
+// Solves a tall system of full rank with the triangular factor of [A b], and computes the singular values of A from
+// this factor. The singular values take most of the time. The function takes a third of the time of gelsd, which also
+// computes singular vectors. Returns false if the rank is not full. The output then has no meaning. x is stored by
+// columns of m elements.
 template <class T>
 bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, const T* matrix, const T* goal, T* x,
                        real_of<T>* values, real_of<T> rcond, Int m, Int n, Int sides) {

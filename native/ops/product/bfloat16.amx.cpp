@@ -8,8 +8,9 @@ namespace {
 static_assert(lanes == tile_words && panel_entries == block_rows && panel_entries == block_columns);
 constexpr int64_t pair_bytes = sizeof(uint32_t);
 
-// The part of a panel of B that is multiplied at a time. The part takes 16 KiB, and the rows of A take another 16 KiB.
-// The part therefore stays in the L1 cache during the products with all rows.
+// The number of pairs in the part of a panel of B that the code multiplies at a time. The part takes 16 KiB, and the
+// same part of a panel of A takes another 16 KiB. The part of B therefore stays in the L1 cache during the products
+// with all rows.
 constexpr int64_t part_pairs = 128;
 
 struct PairTiles {

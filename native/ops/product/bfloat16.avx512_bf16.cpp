@@ -7,9 +7,9 @@ namespace {
 
 using Sums = Vec<float, lanes>;
 
-// All sums of a tile, 12 × 2 of the 32 registers, stay in registers. The tile's part of a panel of B, 32 KiB, stays in
-// the L1 cache or arrives from the L2 cache as fast as the instructions read the part. The remaining rows use smaller
-// tiles.
+// All sums of a tile stay in registers, and fill 12 × 2 of the 32 registers. A tile reads 32 KiB of a panel of B. This
+// part of the panel stays in the L1 cache, or arrives from the L2 cache as fast as the instructions read the part. The
+// code multiplies the remaining rows in smaller tiles.
 constexpr int tile_rows = 12;
 constexpr int row_unit = 4;
 constexpr int tile_vectors = 2;
@@ -17,7 +17,8 @@ constexpr int tile_columns = tile_vectors * lanes;
 static_assert(tile_columns == 2 * lanes && tile_rows < lanes);
 constexpr int64_t block_pairs = 256;
 
-// Returns the pair of a row of A in all lanes. Unless A is packed, `step` is the distance in bytes from row to row.
+// Returns a vector whose lanes all hold the next pair of row `row` of A. Unless A is packed, `step` is the distance in
+// bytes from row to row.
 template <bool packed>
 SUANZI_INLINE Pairs pair_of_row(const std::byte* a, int row, int64_t step) {
   uint32_t pair;

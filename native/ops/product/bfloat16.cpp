@@ -16,16 +16,17 @@
 namespace suanzi::products {
 namespace {
 
-// The size of a tile of C. The sums of a tile and its parts of the operands stay in the L2 cache. A tile with more rows
-// reads less of B from outside the L2 cache. If a product has more tiles, threads wait less for the last tile.
+// The size of a tile of C. The sums of a tile, and the parts of A and B that the tile needs, stay in the L2 cache. A
+// tile with more rows reads less of B from outside the L2 cache. If a product has more tiles, threads wait less for the
+// last tile.
 constexpr int64_t tile_rows = 192, tile_column_panels = 4, tiles_a_thread = 4;
 
-// The rows of a matrix, or the columns of its transpose, in panels of `width` rows.
+// The rows of a matrix in panels of `width` rows. The matrix is A or the transpose of B.
 struct Panels {
   int64_t pairs, width, count;
   ScratchArray<uint32_t> data;
 
-  // Allocates memory for the panels if the code packs the panels.
+  // Allocates memory for the panels if `packed` is true.
   Panels(int64_t entries, int64_t k, int entries_each, int pair_unit, bool packed)
       : pairs(ceiling(k, 2 * pair_unit) * pair_unit),
         width(entries_each),
@@ -36,7 +37,7 @@ struct Panels {
   template <class Pack>
   bool fill(Pack pack, const Matrix& x, int64_t panel) const {
     const auto* const source = reinterpret_cast<const uint16_t*>(x.data) + panel * width * x.row_step;
-    // The step of a single column has no meaning.
+    // If x has a single column, `column_step` has no meaning.
     const int64_t k_step = x.columns == 1 ? 1 : x.column_step;
     return pack(at(panel), source, std::min(width, x.rows - panel * width), x.columns, x.row_step, k_step);
   }

@@ -7,13 +7,13 @@
 namespace suanzi::products {
 
 // Computes C = A B over the common batch. A and B are bfloat16. C is contiguous, and is bfloat16 or float32. All sums
-// are float32, and intermediate sums below 2^-126 count as 0. The function returns false, and leaves C unspecified, in
-// these cases:
+// are float32, and intermediate sums with a magnitude below 2^-126 count as 0. The function returns false, and leaves C
+// unspecified, in these cases:
 // - The level has no kernels for these products.
 // - The kernels would not be faster for these sizes.
 // - An operand has subnormal numbers, which the kernels would read as 0.
-// The scratch memory is a copy of the operands. For a large batch, the scratch memory is copies of as many matrices as
-// the process has threads.
+// The scratch memory is a copy of the operands. For a large batch, the scratch memory of each thread is a copy of one
+// matrix A and one matrix B.
 bool multiply_bfloat16(const char* op, const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch);
 
 }  // namespace suanzi::products

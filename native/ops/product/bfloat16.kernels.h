@@ -1,10 +1,11 @@
 // Products of bfloat16 matrices with an instruction that multiplies pairs of numbers, or blocks or tiles of pairs, and
-// sums in float32. Machines without the instruction have no kernel, because float32 is as fast on these machines.
+// sums in float32. Machines without the instruction have no kernel, because products in float32 are as fast on these
+// machines.
 //
 // The operands are packed first, in panels of a few rows of A or columns of B. For every two neighbouring indices of
-// the summed axis, a panel holds the pair of each of its rows or columns. Panels of A for blocks and tiles hold one row
-// after the other. Missing elements at the end of a panel are 0. Contiguous rows of A need no packing, because the
-// kernel reads A pair by pair, or tile by tile.
+// the summed axis, a panel holds the pair of each of its rows or columns. If the instruction multiplies blocks or
+// tiles, the panels of A hold one row after the other instead. Missing elements at the end of a panel are 0. Contiguous
+// rows of A need no packing, because the kernel reads A pair by pair, or tile by tile.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace suanzi {
 
-// The rows of A, `step` bytes apart. The rows are packed in panels if `packed` is true.
+// The rows of A. If `packed` is true, the rows are packed in panels. Otherwise, the rows are `step` bytes apart.
 struct Bfloat16Rows {
   const std::byte* first;
   bool packed;
@@ -20,9 +21,10 @@ struct Bfloat16Rows {
 };
 
 struct Bfloat16Gemm {
-  int rows, columns;  // the numbers of rows of A and of columns of B in a panel
+  int rows, columns;  // the number of rows in a panel of A, and of columns in a panel of B
   // The kernel computes groups of row_unit rows and multiplies groups of pair_unit pairs. Packed panels are padded with
-  // zeros to a multiple of pair_unit pairs. The sizes of an unpacked A must be multiples of the two units.
+  // zeros to a multiple of pair_unit pairs. If A is not packed, the number of rows of A must be a multiple of row_unit,
+  // and the number of pairs in a row must be a multiple of pair_unit.
   int row_unit;
   int pair_unit;
 
@@ -32,7 +34,8 @@ struct Bfloat16Gemm {
   bool (*pack_rows)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
   bool (*pack_columns)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
 
-  // Returns true if no row of `count` rows of k elements has a subnormal number.
+  // Returns true if `count` rows of k elements contain no subnormal number. Neighbouring rows are `step` elements
+  // apart.
   bool (*are_normal)(const uint16_t* source, int64_t count, int64_t k, int64_t step);
 
   // Computes C = A B for `rows` rows of A and several consecutive panels of B. Each panel has `pairs` pairs along the

@@ -1,4 +1,4 @@
-// The kernels of ops/product/bfloat16.kernels.h by blocks of two rows and two columns.
+// The kernels of ops/product/bfloat16.kernels.h with an instruction that multiplies blocks of two rows and two columns.
 #include "ops/product/bfloat16.pack.h"
 #include "ops/product/row_pairs.tile.h"
 

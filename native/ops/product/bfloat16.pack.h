@@ -13,8 +13,8 @@ inline constexpr int lanes = vector_bytes / 4;
 using Pairs = Vec<uint32_t, lanes>;
 using Halves = Vec<uint16_t, 2 * lanes>;
 
-// Records whether any number was subnormal. The bits of a subnormal number, without the sign, are between 0 and 0x80.
-// The top bit of a lane is set if a number in that lane was subnormal.
+// Records whether any number was subnormal. The bits of a subnormal number, without the sign, are greater than 0 and
+// less than 0x80. The top bit of a lane is set if a number in that lane was subnormal.
 template <int N>
 struct Subnormals {
   using V = Vec<uint16_t, N>;
@@ -27,8 +27,8 @@ struct Subnormals {
   SUANZI_INLINE bool found() const { return any((bits & V(0x8000)) != V(uint16_t(0))); }
 };
 
-// Packs up to `lanes` pairs of up to `lanes` rows or columns into a panel, transposed. If `whole` is true, the numbers
-// of pairs and of rows or columns are exactly `lanes`.
+// Transposes `lanes` or fewer pairs of `lanes` or fewer rows (or columns), and stores the transposed pairs in a panel.
+// If `whole` is true, the number of pairs and the number of rows (or columns) are exactly `lanes`.
 template <int Width, bool whole>
 SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t step, int64_t count, int elements,
                                Subnormals<2 * lanes>& subnormals) {
@@ -69,8 +69,8 @@ SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t c
   return !subnormals.found();
 }
 
-// Packs rows or columns whose elements with the same index are neighbours in memory. Two lines along the summed axis
-// are interleaved.
+// Packs rows or columns whose elements with the same index are neighbours in memory. These elements form a line. The
+// function interleaves each pair of neighbouring lines.
 template <int Width>
 SUANZI_INLINE bool pack_across(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
   Subnormals<2 * lanes> subnormals;
@@ -114,11 +114,11 @@ inline bool are_normal(const uint16_t* source, int64_t count, int64_t k, int64_t
   return !subnormals.found();
 }
 
-// --- rows of A one after the other, in panels of 2 * lanes, and panels of as many columns of B ---
+// --- panels of 2 * lanes rows of A, one row after the other, and panels of 2 * lanes columns of B ---
 
 inline constexpr int panel_entries = 2 * lanes;
 
-// Packs rows along the summed axis. The function fills up each row with zeros to whole vectors.
+// Packs rows whose elements are contiguous in memory. The function pads each row with zeros to whole vectors.
 inline bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
   Subnormals<2 * lanes> subnormals;
   for (int64_t r = 0; r < count; ++r, source += step) {
@@ -132,7 +132,8 @@ inline bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t cou
   return !subnormals.found();
 }
 
-// Packs rows that are side by side in memory. The function transposes as many pairs of two lines as a vector has lanes.
+// Packs rows whose elements with the same index are neighbours in memory. These elements form a line. The function
+// interleaves each pair of neighbouring lines, and transposes `lanes` interleaved pairs of lines at a time.
 inline bool pack_rows_across(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
   const int64_t row = (k + 2 * lanes - 1) / (2 * lanes) * lanes;
   const auto columns = static_cast<int>(count);
@@ -162,8 +163,8 @@ inline bool pack_rows(uint32_t* words, const uint16_t* source, int64_t count, in
                      : pack_rows_across(words, source, count, k, k_step);
 }
 
-// Packs columns. The function fills up each panel with zeros until its number of pairs is a multiple of a vector's
-// number of pairs.
+// Packs columns. The function pads each panel with zeros until the number of pairs along the summed axis is a multiple
+// of `lanes`.
 inline bool pack_columns(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step,
                          int64_t k_step) {
   const int64_t pairs = (k + 1) / 2, filled = (pairs + lanes - 1) / lanes * lanes;

@@ -41,7 +41,7 @@ struct QuadWords {
 
 inline constexpr int line_lanes = 2 * word_lanes;  // the number of elements of B for two vectors of sums
 
-// Interleaves the lanes of two lines into pairs, for the columns of one half of the lines. Half 0 is the lower half.
+// Interleaves the lanes of one half of two lines into pairs. Half 0 is the lower half.
 template <int Half, class T>
 SUANZI_INLINE Words zipped(Vec<T, line_lanes> first, Vec<T, line_lanes> second) {
   return bit_cast<uint32_t>(convert<int16_t>(shuffle<InterleaveLanes<Half, 1>>(first, second)));

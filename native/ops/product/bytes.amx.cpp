@@ -25,7 +25,7 @@ struct QuadTiles {
   }
 };
 
-// Computes `rows` rows of C from `row` on. If the sums need no correction, the function computes the sums in C.
+// Computes the rows [row, row + rows) of C. If the sums need no correction, the function computes the sums in C.
 // Otherwise, the function computes the sums in a buffer, and then corrects the sums.
 template <class C, class Product>
 SUANZI_INLINE void multiply_rows(const ByteBlock& g, int64_t row, int64_t rows) {

@@ -31,7 +31,7 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
     FewByteRows rows(a.rows, terms, of_a, of_b);
     for (int64_t r = 0; r < a.rows; ++r)
       rows.pack(r, a.data + r * a.row_step + term * a.column_step, a.columns == 1 ? 1 : a.column_step);
-    // The sums of this many columns stay in the cache.
+    // The greatest number of columns whose sums stay in the cache.
     const int64_t widest = costs::most_row_sums / std::max(rows.sum_rows(), costs::least_sum_rows);
     const int64_t most =
         std::clamp(ceiling(c.columns, std::min<int64_t>(threads, num_threads())), costs::few_row_columns, widest);
@@ -48,8 +48,8 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   }
 }
 
-// Returns true if the kernels read B unpacked. If the kernels multiply all rows at once, the kernels always read B
-// unpacked. If B is large, the kernels also read an unpacked B for a few more rows.
+// Returns true if the kernels read B unpacked. The lines or the columns of B must be contiguous. The number of rows
+// must be at most the number that the kernels multiply at once, or at most costs::thin_rows if B is large.
 bool reads_in_place(const Matrix& b, int64_t rows) {
   return (rows <= byte_kernels().few.rows ||
           (rows <= costs::thin_rows && work_of(1, b.rows, b.columns) >= static_cast<double>(costs::thin_matrix))) &&
@@ -61,7 +61,7 @@ int64_t panel_bytes(const ByteKernels& kernels, int64_t terms) {
   return (kernels.words_of(terms) + 1) * kernels.panel * word_bytes;
 }
 
-// Packs `terms` lines of B from `term` on into a panel. The panel begins with column `column`.
+// Packs the lines [term, term + terms) of B into a panel. The panel begins with column `column`.
 void pack_panel(std::byte* to, const Matrix& b, ByteCodes of_b, int64_t column, int64_t term, int64_t terms) {
   const ByteKernels& kernels = byte_kernels();
   const int64_t width = kernels.panel;
@@ -75,8 +75,9 @@ void pack_panel(std::byte* to, const Matrix& b, ByteCodes of_b, int64_t column, 
   kernels.pack_panel(words, copy, terms, width, of_b);
 }
 
-// Computes C = A B for a B in panels, on several threads. `pack` packs a panel, or is nullptr. panel_at(memory, column,
-// term) returns the address of a panel, where `memory` is the memory into which `pack` packed the panel.
+// Computes C = A B for a B in panels, on several threads. `pack` packs a panel, or is nullptr if B is already packed.
+// panel_at(memory, column, term) returns the address of a panel, where `memory` is the memory into which `pack` packed
+// the panel.
 template <class Pack, class PanelAt>
 void multiply_by_panels(const Matrix& a, ByteCodes of_a, ByteCodes of_b, const Matrix& c, DType sums, Pack pack,
                         PanelAt panel_at) {
@@ -133,8 +134,8 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   multiply_by_panels(a, of_a, of_b, c, sums, pack, [](const std::byte* memory, int64_t, int64_t) { return memory; });
 }
 
-// The place of panels in a matrix that is packed as a whole. All panels of the first `depth` terms precede the panels
-// of the next terms.
+// The positions of the panels in the memory of a packed matrix. All panels of the first `depth` terms precede the
+// panels of the next terms.
 struct PanelPlaces {
   const ByteKernels& kernels;
   int64_t terms, count;

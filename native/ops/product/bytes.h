@@ -5,9 +5,9 @@
 
 namespace suanzi::products {
 
-// Computes C = (A - zero_a) (B - zero_b) over the common batch. C is contiguous. C is int32, whose sums wrap, or int64.
-// The element type of each operand must hold the operand's zero point. The scratch memory is 4 MiB, and 400 KiB for
-// each thread.
+// Computes C = (A - zero_a) (B - zero_b) over the common batch. C is contiguous. The elements of C are int32, whose
+// sums wrap, or int64. The element type of each operand must hold the operand's zero point. The scratch memory is 4
+// MiB, and 400 KiB for each thread.
 void multiply_bytes(const char* op, const Tensor& a, int zero_a, const Tensor& b, int zero_b, const Tensor& c,
                     const Dims& batch);
 

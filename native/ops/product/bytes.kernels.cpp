@@ -1,4 +1,5 @@
-// The kernels of ops/product/bytes.kernels.h for every level. The kernels multiply pairs, or quads in builds for tests.
+// The kernels of ops/product/bytes.kernels.h for every level. The kernels multiply words of two 16-bit integers, or
+// words of four bytes in builds for tests.
 #include <type_traits>
 
 #include "kernels/families.h"

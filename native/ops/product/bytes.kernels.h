@@ -1,11 +1,12 @@
-// Products of matrices of 8-bit integers. The sums are exact or wrap in 32 bits.
+// Products of matrices of 8-bit integers. The sums are exact or wrap in 32 bits. The rows of B are called lines.
 //
 // The code first packs the two operands into words of 32 bits. A word holds neighbouring elements along the summed
 // axis. One instruction multiplies the elements of two words and sums the products. If the processor does not multiply
 // bytes, a word is a pair of 16-bit integers, which are the codes less their zero point. If the processor multiplies
 // bytes, a word is four bytes. The bytes of B are signed, and the bytes of A are unsigned (x86) or signed (Arm). If the
-// processor multiplies tiles of bytes, the bytes are the unchanged codes. Words of four bytes contain the zero points,
-// so the kernels correct the product by multiples of the row and column sums. Packing computes these sums.
+// processor multiplies tiles of bytes, the bytes are the unchanged codes. Words of four bytes hold codes from which the
+// zero points are not subtracted, so the kernels correct the product by multiples of the row and column sums. Packing
+// computes these sums.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@
 
 namespace suanzi {
 
-// The largest number of terms whose sum fits 32 bits. A product of two codes less their zero points is at most 255².
+// The greatest number of terms for which a sum always fits 32 bits. A product of two codes less their zero points is at
+// most 255².
 inline constexpr int64_t most_byte_terms = int64_t{1} << 15;
 
 // The element type of 8-bit codes, and their zero point. A code represents code - zero.
@@ -24,7 +26,7 @@ struct ByteCodes {
 
 // The operands of a kernel that computes C = A B, or C += A B if `add` is true. A has `rows` rows, and B is the first
 // `columns` columns of a panel. Steps are numbers of elements. A's words and C's elements are contiguous along a row.
-// `words` does not count the words for corrections.
+// `words` does not include the words for corrections.
 struct ByteBlock {
   int64_t rows, columns, words;
   const uint32_t* a;
@@ -42,9 +44,9 @@ struct ByteBlock {
 // numbers of elements.
 struct FewByteBlock {
   int64_t rows, columns, terms;
-  // Kernels may read each row up to the next multiple of a vector.
+  // Kernels may read past the end of a row, because they read whole vectors.
   const uint32_t* a;
-  int64_t a_row;  // the step of rows in words
+  int64_t a_row;  // the distance between rows in words
   const std::byte* b;
   int64_t b_step;  // the distance between lines of B, or between columns of B
   bool b_signed;
@@ -54,7 +56,7 @@ struct FewByteBlock {
 
 struct FewByteKernels {
   int rows;        // the greatest number of rows that the kernels multiply
-  int part_bytes;  // the size of a part of A's words
+  int part_bytes;  // the number of bytes of an element of A'
   int (*offset_of_a)(ByteCodes a);
   int (*offset_of_b)(ByteCodes b);
   // multiply_across reads contiguous lines of B. multiply_along reads contiguous columns of B.
@@ -84,7 +86,7 @@ struct ByteKernels {
   // sums follows. The words do not depend on A.
   void (*pack_panel)(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes);
 
-  // Each kernel multiplies at most most_byte_terms terms. C is int32, which wraps, or int64.
+  // Each kernel multiplies at most most_byte_terms terms. The elements of C are int32, which wraps, or int64.
   void (*multiply_to_int32)(const ByteBlock& block);
   void (*multiply_to_int64)(const ByteBlock& block);
 

@@ -1,4 +1,4 @@
-// The kernels of ops/product/bytes.kernels.h for words of pairs or of quads.
+// The kernels of ops/product/bytes.kernels.h for words of two 16-bit integers (pairs) or of four bytes (quads).
 #pragma once
 
 #include "ops/product/few_bytes.tile.h"
@@ -11,9 +11,10 @@ struct ByteProducts {
   // The registers hold the sums of a tile, two vectors of B, a word of A and a product.
   static constexpr int tile_rows = Arch::vector_registers >= 32 ? 12 : 6;
 
-  // Packs a row of A. The stored values are a' and b', and the product needs the sum of (a' - p) (b' - q). This sum
-  // equals the sum of a' b', less q times the sum of a', less p times the sum of b' - q. The word after a row holds the
-  // first correction. The line after a panel holds the sums of b' - q, which do not depend on A.
+  // Packs a row of A. The stored values are a' and b'. p and q are the rests of A and B (byte_words.tile.h), and the
+  // product needs the sum of (a' - p) (b' - q). This sum equals the sum of a' b', less q times the sum of a', less p
+  // times the sum of b' - q. The word after a row holds the first correction. The line after a panel holds the sums of
+  // b' - q, which do not depend on A.
   template <class T>
   static SUANZI_INLINE void pack_row_of(uint32_t* words, const T* source, int64_t n, int offset, int other_rest) {
     constexpr int64_t together = Word::terms * Word::group;
@@ -38,7 +39,8 @@ struct ByteProducts {
     }
   }
 
-  // Packs lines as pairs of neighbours. Sums of pairs need no correction.
+  // Packs lines of B as words of two neighbouring elements of a column. Sums of products of these words need no
+  // correction.
   template <class T>
   static SUANZI_INLINE void pack_pairs(uint32_t* words, const T* source, int64_t n, int64_t step, int offset) {
     static_assert(panel == line_lanes);
@@ -53,7 +55,8 @@ struct ByteProducts {
     }
   }
 
-  // Packs lines as words of four neighbours. The last line of words holds the sums of the columns of B - zero_b.
+  // Packs lines of B as words of four neighbouring elements of a column. The last line of words holds the sums of the
+  // columns of B - zero_b.
   template <class T>
   static SUANZI_INLINE void pack_quads(uint32_t* words, const T* source, int64_t n, int64_t step, int offset,
                                        int rest) {
@@ -96,7 +99,7 @@ struct ByteProducts {
     codes.is_signed ? pack(reinterpret_cast<const int8_t*>(source)) : pack(reinterpret_cast<const uint8_t*>(source));
   }
 
-  // Writes the corrected sums of a row and a panel to C.
+  // Writes the corrected sums of the products of a row of A and a panel of B to C.
   template <class C>
   static SUANZI_INLINE void write_row(const ByteBlock& g, int64_t row, const WordSums (&sums)[tile_vectors]) {
     // The empty statement keeps Clang from computing the factor before the loop over the words. The factor would then

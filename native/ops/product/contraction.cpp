@@ -69,13 +69,15 @@ Dims sizes_of(const Tensor& x, const Dims& axes) {
   return result;
 }
 
-// Returns the sums plus the bias, if given, rounded to `dtype`. The function adds the bias in the type of the sums.
+// Adds the bias, if given, to the sums, and rounds the result to `dtype`. The function adds the bias in the type of the
+// sums.
 Tensor add_bias(const char* op, const Tensor& sums, const Tensor* bias, DType dtype) {
   if (bias) add_in_place(sums, as_type(op, *bias, sums.dtype));
   return as_type(op, sums, dtype);
 }
 
-// Checks the bias. Returns the element type of a layer's result, which is the common type of its operands.
+// Checks the bias of a layer. Returns the element type of the layer's result, which is the common type of the layer's
+// operands.
 DType layer_type(const char* op, DType dtype, const Tensor* bias, int64_t features) {
   if (!bias) return dtype;
   check_alive(op, *bias);
@@ -105,7 +107,8 @@ Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& a
     fail(Status::dimensions_mismatch, op, ": the result would have ", kept_a.size() + kept_b.size(),
          " dimensions, more than the ", max_rank, " supported");
   const Dims rows = sizes_of(a, kept_a), columns = sizes_of(b, kept_b), shape = joined(rows, columns);
-  // The code checks the size before the products below, which may overflow if another size is 0.
+  // If a summed size is 0, the other sizes may be so large that the products below overflow. The code therefore checks
+  // the size of the result first.
   checked_size(op, shape, common_type(op, a, b));
   const int64_t k = product(sizes);
   const Tensor left = reshape(op, permute(op, a, joined(kept_a, summed_a)), {product(rows), k});

@@ -1,5 +1,5 @@
-// Operators that consist of matrix products. These operators are inner and outer products, sums over any axes, and the
-// layers linear and bilinear.
+// Operators that compute products and sums of products: inner, outer and cross products, sums over pairs of axes, and
+// the layers linear and bilinear.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,9 @@ Tensor outer(const Tensor& a, const Tensor& b);
 Tensor cross(const Tensor& a, const Tensor& b, int64_t axis);
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);
-// Computes x1 W x2ᵀ + bias for each matrix W of the weight (the layer bilinear). The scratch memory is the weight in
-// another order, and 4 MiB or one row of the weight's product.
+// Computes x1 W x2ᵀ + bias for each matrix W of the weight (the layer bilinear). The scratch memory is a copy of the
+// weight in another order, and the products of some rows of x1 with the weight. The scratch memory holds at most 2^19
+// products, or the products of a single row of x1.
 Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const Tensor* bias);
 
 }  // namespace suanzi::products

@@ -16,12 +16,13 @@ namespace {
 
 constexpr const char* op = "einsum";
 
-// A label is a letter, or an axis of the ellipsis, counted from its last axis.
+// A label is the number of a letter, or of an axis of the ellipsis. The axes of the ellipsis are counted from the last
+// axis.
 constexpr int letters = 52;
 constexpr int label_count = letters + max_rank;
 using Labels = std::vector<int>;
 using Sizes = std::array<int64_t, label_count>;
-constexpr int ellipsis = -1;  // the label that stands for an ellipsis in a term
+constexpr int ellipsis = -1;  // the label of an ellipsis in a term
 
 struct Term {
   Tensor x;
@@ -127,8 +128,8 @@ void note_sizes(const Term& term, Sizes& sizes) {
   }
 }
 
-// Reduces a term to one axis for each label. Equal labels become the diagonal. The function drops an axis of size 1 if
-// another operand's axis broadcasts this axis.
+// Reduces a term to one axis for each label. Axes with equal labels become one axis along their diagonal. The function
+// drops an axis of size 1 if the label has another size in another operand.
 Term simplify(const Term& term, const Sizes& sizes) {
   Term result{term.x, {}};
   Dims shape, strides;

@@ -8,9 +8,10 @@
 
 namespace suanzi::products {
 
-// Computes numpy.einsum for a text of subscripts. The text consists of letters, at most one ellipsis for each term, and
-// an optional "->". The function contracts operands in pairs. Each step contracts the pair whose product is smallest
-// compared with its operands. Sums of float16 and bfloat16 are computed in float32.
+// Computes numpy.einsum for a text of subscripts. The text consists of letters, commas between terms, at most one
+// ellipsis for each term, and an optional "->". The function contracts operands in pairs. Each step contracts the pair
+// for which the size of the product exceeds the sizes of the two operands by the least. Sums of float16 and bfloat16
+// are computed in float32.
 Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
 
 }  // namespace suanzi::products

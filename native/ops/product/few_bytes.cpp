@@ -63,8 +63,8 @@ void FewByteRows::pack(int64_t row, const std::byte* codes, int64_t step) {
   kernels_.part_bytes == 1 ? pack_parts<int8_t>(row, codes, step) : pack_parts<int16_t>(row, codes, step);
 }
 
-// Adds the products of the packed rows and the codes of B to the sums. The function handles one piece of B after the
-// other.
+// Adds the products of the packed rows and the codes of B to the sums. The function multiplies by one part of B after
+// the other.
 void FewByteRows::multiply_parts(const Matrix& b, int32_t* sums) const {
   const int64_t count = sum_rows(), most = kernels_.rows;
   const bool across = b.column_step == 1, at_once = count <= most;

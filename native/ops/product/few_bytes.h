@@ -20,8 +20,8 @@ class FewByteRows {
   // Returns the number of rows of `sums` that multiply() needs.
   int64_t sum_rows() const { return rows_ + (rest_of_a_ != 0); }
 
-  // Writes the exact product (A - zero_a) (B - zero_b) for columns of B to `sums`. The lines or the columns of B are
-  // contiguous. The rows of `sums` have b.columns elements. The rows of `sums` after the rows of A are scratch memory.
+  // Writes the exact product (A - zero_a) (B - zero_b) to `sums`. The lines or the columns of B are contiguous. The
+  // rows of `sums` have b.columns elements. The rows of `sums` after the rows of A are scratch memory.
   void multiply(const Matrix& b, int32_t* sums) const;
 
  private:

@@ -19,7 +19,7 @@ SUANZI_INLINE const int16_t* pairs_of_row(const FewByteBlock& g, int row) {
 
 template <class T, int Rows>
 SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
-  constexpr int pairs = 4;  // the number of pairs whose products a sum adds before a store
+  constexpr int pairs = 4;  // the number of pairs that the kernel adds to a sum between two stores
   using Line = Vec<T, line_lanes>;
   const auto* const b = reinterpret_cast<const T*>(g.b);
   for (int64_t term = 0; term < g.terms; term += 2 * pairs) {
@@ -69,8 +69,8 @@ SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
   }
 }
 
-// Multiplies the rows of A by `Columns` columns of B from column j on. The function reads each column once, and reads
-// each row once for all of these columns.
+// Multiplies the rows of A by the columns [j, j + Columns) of B. The function reads each column once, and reads each
+// row once for all of these columns.
 template <class T, int Rows, int Columns>
 SUANZI_INLINE void multiply_pair_columns(const FewByteBlock& g, int64_t j) {
   const T* const column = reinterpret_cast<const T*>(g.b) + j * g.b_step;
@@ -182,7 +182,7 @@ SUANZI_INLINE void add_in_order(int32_t* to, const int32_t* sums, int columns) {
 
 template <class T>
 void multiply_quads_across(const FewByteBlock& g) {
-  // The number of words of a column whose products a sum adds before a store.
+  // The number of words of a column that the kernel adds to a sum between two stores.
   constexpr int quads = has_many_registers ? 4 : 2;
   constexpr int64_t sum_bytes = 32 * 1024;  // the number of bytes of sums, which stay in the L1 cache
   using Line = Vec<T, quad_line>;

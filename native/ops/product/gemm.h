@@ -17,15 +17,17 @@ using blas::Session;
 // threads. All other products run on the calling thread. The scratch memory is 32 KiB of stack.
 void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
-// Returns the call of the block kernel that computes this product if nothing must be packed. Products that differ only
-// in the addresses of their operands can share this call.
+// Returns the operands of the block kernel for C = A B. Returns nothing if the code must pack B or if the product has
+// no terms. If products differ only in the addresses of their operands, the caller can change the addresses in the
+// GemmBlock.
 std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                                   const std::byte* start = nullptr);
 
 const GemmKernels& kernels_for(DType dtype);
 
-// Returns the call for C = A B with one panel of B and the same columns of C. The panel has `width` columns. The first
-// panel adds `start`, a row or null, to the products. The next panels add their products to C.
+// Returns the operands of the block kernel for the product of A and one panel of B. `c` is the panel's columns of C,
+// and the panel has `width` columns. If `first` is true, the kernel adds `start`, a row or null, to the products.
+// Otherwise, the kernel adds the products to C.
 GemmBlock block_of_panel(const GemmKernels& kernel, const Matrix& a, const std::byte* panel, int64_t width,
                          const Matrix& c, const std::byte* start, bool first);
 
@@ -35,16 +37,16 @@ void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
 // Computes a large product on several threads. The scratch memory is 4 MiB, and 400 KiB for each thread.
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
-// Computes the product like multiply_shared, but `pack_panel` makes each panel of B when the product needs the panel. A
-// panel has `terms` terms from `term` on, and as many columns from `column` on as fit the panel.
+// Computes the product in the same way as multiply_shared, but `pack_panel` makes each panel of B when the product
+// needs the panel. A panel holds the terms [term, term + terms) and begins with column `column`.
 using PackPanel = std::function<void(std::byte* panel, int64_t column, int64_t term, int64_t terms)>;
 void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const std::byte* start,
                             const PackPanel& pack_panel);
 
-// own_product returns the number of multiply-adds up to which our kernels are faster than BLAS. own_product loads the
-// BLAS library if the answer depends on the BLAS library. owns_products returns true if our kernels are faster for
-// products of any size. own_factors returns true if factorisations that consist of products are faster with our kernels
-// (runtime/costs.h).
+// own_product returns the greatest number of multiply-adds for which our kernels are faster than BLAS. own_product
+// loads the BLAS library if the answer depends on the BLAS library. owns_products returns true if our kernels are
+// faster for products of any size. own_factors returns true if factorisations that consist of products are faster with
+// our kernels (runtime/costs.h).
 int64_t own_product();
 bool owns_products();
 bool own_factors();

@@ -1,4 +1,4 @@
-// Matrix products in registers. The sums of a few rows and one or two vectors of columns of C stay in registers for all
+// Matrix products in registers. The sums of a few rows and a few vectors of columns of C stay in registers for all
 // terms. The kernels broadcast each element of A to a vector. The kernels do not pack. ops/product/gemm.cpp packs
 // operands if the packed product is faster.
 #include "ops/product/gemm.kernels.h"
@@ -22,10 +22,10 @@ constexpr int64_t wide_bytes = 24 * 1024;
 // The number of cache lines that the kernel prefetches at the beginning of each of the next rows of A. The hardware
 // fetches the lines that follow.
 constexpr int64_t lines_ahead = 2;
-// From long_sum terms on, the kernel prefetches the elements of C while it computes their sums, because the hardware
-// does not prefetch these elements. Shorter sums end before the elements arrive, so the kernel prefetches the elements
-// of the next panel. The kernel also prefetches the next panel of an unpacked B. On Zen 3, the two kinds of prefetches
-// together reduce the time of 1x1 convolutions of large images by a factor of 0.53 to 0.85.
+// If sums have at least long_sum terms, the kernel prefetches their elements of C while it computes the sums, because
+// the hardware does not prefetch these elements. Shorter sums end before the elements arrive, so the kernel prefetches
+// the elements of C for the next panel instead. The kernel also prefetches the next panel of an unpacked B. On Zen 3,
+// the two kinds of prefetches together reduce the time of 1x1 convolutions of large images by a factor of 0.53 to 0.85.
 constexpr int64_t long_sum = 128;
 
 // Computes `Rows` rows of C in `Vectors` vectors of columns. A full strip has `Strip` rows.
@@ -104,8 +104,8 @@ void multiply_block(const GemmBlock& g) {
   if (column < columns) multiply_columns<Sum, block_rows<Sum>, 1>(g, column, First{columns - column});
 }
 
-// Computes Rows rows of X, with Vectors vectors of columns. The function first subtracts the products with the rows
-// above, and then the products of these rows with one another.
+// Computes `Rows` rows of X in `Vectors` vectors of columns. The function first subtracts the products with the rows
+// above these rows, and then the products of these rows with one another.
 template <class Sum, int Rows, int Vectors, class Access>
 SUANZI_INLINE void substitute_rows(const TriangleBlock& s, int64_t row, int64_t column, Access access) {
   using T = typename Sum::part;

@@ -1,8 +1,9 @@
-// The kernels of matrix products compute a block of one matrix times a panel of another matrix, the inner product of
-// two vectors, and substitution in triangular systems.
+// The kernels of matrix products compute the product of a block of one matrix and a panel of another matrix, the inner
+// product of two vectors, and substitution in triangular systems.
 //
-// Every element type except float16 and bfloat16 has all these kernels. float16 and bfloat16 only have inner products,
-// whose sums are float32. Integers wrap. For bool, the product is `and` and the sum is `or`.
+// Every element type except float16 and bfloat16 has the kernels of products. Only float32, float64 and complex types
+// have substitution. float16 and bfloat16 only have inner products, whose sums are float32. Integers wrap. For bool,
+// the product is `and` and the sum is `or`.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct GemmBlock {
   int64_t b_row;
   std::byte* c;
   int64_t c_row;
-  // The values from which the sums start. The values are C, or one row for all rows (step 0). Null means 0.
+  // The values from which the sums start. The values are C, or one row for all rows (step 0). If the pointer is null,
+  // the sums start from 0.
   const std::byte* start;
   int64_t start_row;
 };
@@ -45,7 +47,7 @@ struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
   DotKernel conjugate_dot = nullptr;
-  // Only real and complex numbers have this kernel.
+  // Only float32, float64 and complex types have this kernel.
   TriangleKernel substitute = nullptr;
   // The number of rows in a strip, which the block kernel computes at a time. A may be packed by strips.
   int rows = 0;

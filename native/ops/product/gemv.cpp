@@ -102,8 +102,8 @@ bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std
 }
 
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate) {
-  // The number of elements that one call sums. This number is constant, so the bits do not depend on the number of
-  // threads.
+  // The number of elements that one call of the kernel sums. This number is constant, so the bits do not depend on the
+  // number of threads.
   constexpr int64_t chunk = 32768;
   const Tensor x = to_contiguous(op, a), y = to_contiguous(op, b);
   const DType number = working_type(x.dtype);

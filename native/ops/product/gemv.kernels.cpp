@@ -20,8 +20,8 @@ namespace {
 
 constexpr int product_rows = 4;
 constexpr int sum_rows = 8;
-// The number of sums for one row. This number does not depend on the number of rows, so the bits do not depend on the
-// division into tasks.
+// The number of sums into which the kernel divides the inner product of one row. This number does not depend on the
+// number of rows, so the bits do not depend on the division into tasks.
 constexpr int chains = 2;
 
 template <class Sum, class In, int Rows, bool InMemory = false>
@@ -59,7 +59,7 @@ struct Products {
   }
 };
 
-// Computes the products of a matrix of 16-bit elements that the caches do not hold. The memory delivers one row after
+// Computes products with a matrix of 16-bit elements that does not fit the caches. The memory delivers one row after
 // the other faster than several rows at a time. One row of x times 4096 contiguous columns of 4096 bfloat16 numbers
 // takes 0.50 ms instead of 0.99 ms (Zen 5). Several rows at a time are faster in the caches, because the sums of
 // several rows do not wait for one another.
@@ -85,7 +85,7 @@ struct Sums {
       access.store(start ? sum.finish(access.template load<N>(start + i)) : sum.finish(), y + i);
     };
     if constexpr (InMemory) {
-      // While the code adds one part of these rows, the code prefetches one of the next rows.
+      // While the code adds one part of the current rows, the code prefetches one of the next rows.
       for (int part = 0; part < Rows; ++part) {
         const int64_t first = count / N * part / Rows * N,
                       last = part + 1 < Rows ? count / N * (part + 1) / Rows * N : count;
@@ -102,9 +102,9 @@ struct Sums {
   }
 };
 
-// Adds the rows of a matrix of 16-bit elements that the caches do not hold, with the same bits as Sums. One row of x
-// times 4096 contiguous lines of 4096 bfloat16 numbers takes 0.63 ms instead of 0.90 ms (Zen 5, one thread).
-// Prefetching into the L2 cache alone takes 0.71 ms.
+// Computes the same bits as Sums, for a matrix of 16-bit elements that does not fit the caches. One row of x times 4096
+// contiguous lines of 4096 bfloat16 numbers takes 0.63 ms instead of 0.90 ms (Zen 5, one thread). Prefetching into the
+// L2 cache alone takes 0.71 ms.
 template <class Sum, class In, int Rows>
 using SumsInMemory = Sums<Sum, In, Rows, true>;
 

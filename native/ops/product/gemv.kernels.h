@@ -22,10 +22,11 @@ struct GemvBlock {
 };
 using GemvKernel = void (*)(const GemvBlock& block);
 
-// The greatest number of rows in a ThinBlock, the operands of a kernel that computes C = A B for a few rows of A. The
-// rows of A and C are contiguous. Steps are numbers of elements. If B is float16 or bfloat16, A and C are float32.
-// `start`, a contiguous row or null, is added to each row of C.
+// The greatest number of rows in a ThinBlock.
 inline constexpr int64_t most_thin_rows = 16;
+// The operands of a kernel that computes C = A B for a few rows of A. The rows of B are called lines. The rows of A and
+// C are contiguous. Steps are numbers of elements. If B is float16 or bfloat16, A and C are float32. `start`, a
+// contiguous row or null, is added to each row of C.
 struct ThinBlock {
   int64_t rows, columns, terms;
   const std::byte* a;
@@ -39,18 +40,19 @@ struct ThinBlock {
 using ThinKernel = void (*)(const ThinBlock& block);
 
 struct GemvKernels {
-  // Computes y = A x. Each element is the inner product of a row and the contiguous x.
+  // Computes y = A x. Each element of y is the inner product of a row of A and the contiguous x.
   GemvKernel products = nullptr;
   // Computes a contiguous y = x A as the sum of the products of each row and its element of x.
   GemvKernel sums = nullptr;
-  // Compute `products` and `sums` of a matrix that the caches do not hold. Only 16-bit elements have these kernels.
+  // Compute the same as `products` and `sums`, for a matrix that does not fit the caches. Only 16-bit element types
+  // have these kernels.
   GemvKernel products_in_memory = nullptr;
   GemvKernel sums_in_memory = nullptr;
-  // The thin kernels are null except for floating types. The thin kernels read an unpacked B once. thin_along reads
-  // contiguous columns, and thin_across reads contiguous lines.
+  // Only floating types have the thin kernels. For other types, the pointers are null. The thin kernels read an
+  // unpacked B once. thin_along reads contiguous columns, and thin_across reads contiguous lines.
   ThinKernel thin_along = nullptr;
   ThinKernel thin_across = nullptr;
-  // Only uint8 has these kernels, because bytes of uint8 hold codes of a few bits.
+  // The kernels for packed codes. Only uint8 has these kernels, because bytes of uint8 hold codes of a few bits.
   const PackedKernels* packed = nullptr;
 };
 

@@ -14,8 +14,8 @@ namespace {
 
 PyObject* locator = nullptr;
 
-// Calls locator() → (kind, path) and loads the BLAS library. The function holds Python's lock, so that Python cannot
-// fork during the call.
+// Calls locator(), which returns (kind, path), and loads the BLAS library from the path. The function holds Python's
+// lock, so that Python cannot fork during the call.
 void ask_python(blas::Found found) {
   const bool asked = locked([&] {
     const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));

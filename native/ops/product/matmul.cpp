@@ -41,8 +41,8 @@ class Factor {
   std::optional<Tensor> other_;
 };
 
-// The division of one product's result into tiles. The division depends only on the shape, so no bit depends on the
-// number of threads.
+// The division of one product's result into tiles. The division depends only on the shape, so no bit of the result
+// depends on the number of threads.
 struct Grid {
   int64_t rows, columns;  // the size of a tile
   int64_t down, across;   // the numbers of tiles
@@ -64,7 +64,7 @@ struct Grid {
   }
 };
 
-// The method of one product. Our kernels, which may use several threads, or BLAS compute the product.
+// The method of one product. The method uses our kernels, which may use several threads, or BLAS.
 struct Method {
   DType dtype;
   const std::byte* start;  // a row that is added to each row of C, or null
@@ -81,8 +81,8 @@ struct Method {
       (shared ? multiply_shared : products::multiply)(dtype, a, b, c, first);
     }
   }
-  // Returns the call of the block kernel that computes a product of these shapes and steps. Returns nothing if a single
-  // call cannot compute the product.
+  // Returns the operands of the block kernel for C = A B. Returns nothing if a single call of the kernel cannot compute
+  // the product.
   std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
     const bool vector = c.rows == 1 || c.columns == 1;
     return blas || shared || vector ? std::nullopt : products::as_block(dtype, a, b, c, start);
@@ -142,7 +142,8 @@ class Products {
 void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
          const std::byte* start) {
   Factor a(x1), b(x2);
-  // The type of the operand that is a matrix, if the other operand is a vector.
+  // If the operands have different types, the larger operand is float16 or bfloat16, and the kernels widen its
+  // elements.
   const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a->shape[a->rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
@@ -199,7 +200,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   }
 }
 
-// Merges the rows of a stack of matrices to the rows of one matrix. Products of the stack and one matrix are then a
+// Merges a stack of matrices A into one matrix with all rows. The products of the stack and one matrix B then are a
 // single product. The merge is possible if the rows of the stack have a constant step.
 void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   if (b.rank() != 2 || a->rank() == 2 || c->size == 0) return;
@@ -211,8 +212,8 @@ void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   batch = {};
 }
 
-// Returns true if the code may compute the result directly in `out`. The contiguous `out` then has the type `dtype`,
-// and no operand shares memory with `out`.
+// Returns true if the code may compute the result directly in `out`. `out` must be contiguous and have the type
+// `dtype`, and no operand may share memory with `out`.
 bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
   const auto apart = [&](const Tensor& x) {
     return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
@@ -340,8 +341,8 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   const Dims& shape = arranged.shape;
   if (out) check_out(op, *out, shape, common);
 
-  // Multiplies operands of the type `operand` with sums of the type `sums`. Returns nothing if this computation is not
-  // possible.
+  // Casts the operands to the type `operand` if necessary, and calls `compute`, whose sums have the type `sums`.
+  // Returns nothing if `compute` returns false.
   const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {
     const bool direct = out && takes_result(*out, sums, x1, x2);
     Tensor result = direct ? *out : make_empty(op, shape, sums);

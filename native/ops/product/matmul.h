@@ -7,11 +7,12 @@
 namespace suanzi::products {
 
 // Computes the matrix product of the array API. The last two axes are matrices, and the other axes broadcast. A vector
-// is a row on the left and a column on the right. Sums of float16 and bfloat16 are float32. The function rounds these
-// sums once, to the type of `out` if given, or not at all. For these types, the product needs scratch memory for the
-// operands and the result in float32, or the memory described in ops/product/bfloat16.h. The result does not depend on
-// the number of threads. `start`, if given, is a vector that the function adds to every row before rounding. `start`
-// has the type of the unrounded sums.
+// on the left is a row, and a vector on the right is a column. Sums of float16 and bfloat16 are float32. The function
+// rounds these sums once, to the common type of the operands. If `out` has another floating or complex type, or if
+// `rounding` is Rounding::none, the function does not round the sums to this type. For float16 and bfloat16, the
+// product needs scratch memory for the operands and the result in float32, or the memory described in
+// ops/product/bfloat16.h. The result does not depend on the number of threads. `start`, if given, is a vector that the
+// function adds to every row before rounding. `start` has the type of the unrounded sums.
 enum class Rounding { to_operands, none };
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr,
               Rounding rounding = Rounding::to_operands, const Tensor* start = nullptr);
@@ -28,8 +29,9 @@ Tensor multiply_integers(const char* op, const Tensor& x1, int zero1, const Tens
 // operands to `dtype`.
 Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out);
 
-// Returns the type in which the code multiplies operands. This type is the promoted type, or float32 if float32 is
-// faster and holds all values of the promoted type.
+// common_type returns the promoted type of two operands, and fails if elements of this type cannot be multiplied.
+// working_type returns the type in which the code multiplies operands of type t, which is float32 for float16 and
+// bfloat16.
 DType common_type(const char* op, const Tensor& x1, const Tensor& x2);
 DType working_type(DType t);
 

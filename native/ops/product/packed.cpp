@@ -83,7 +83,7 @@ void multiply_few(const char* op, const PackedMatrix& b, const Tensor& x, const 
   auto* const a = rows.as<float>();
   for (int64_t r = 0; r < c.rows; ++r) kernels_of_codes.arrange(a + r * width, x.as<float>() + r * b.terms, b);
   auto* const out = reinterpret_cast<float*>(c.data);
-  // For each row, a byte takes more time than a multiply-add.
+  // For each row of C, the kernel spends more time on a byte of codes than on a multiply-add.
   const int64_t work = 4 * bytes * c.rows, units = ceiling(c.columns, int64_t{16});
   for_ranges(range_count(work, units), work, units, [&](int64_t, int64_t first, int64_t last) {
     const int64_t column = first * 16, columns = std::min(last * 16, c.columns) - column;

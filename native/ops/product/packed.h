@@ -11,9 +11,9 @@ namespace suanzi::products {
 // zero points of each feature begin with a new byte.
 struct PackedWeight {
   Tensor codes, scales;
-  // The pointer is null if every zero point is half of the codes' range.
+  // If the pointer is null, every zero point is 2^(bits - 1).
   const Tensor* zeros;
-  int64_t bits;  // the bits of a code (2, 4 or 8)
+  int64_t bits;  // the number of bits in a code (2, 4 or 8)
 };
 
 // Computes x times the transposed weight and adds `bias` of shape (features), if given. The result has the type of x,

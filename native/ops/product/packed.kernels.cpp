@@ -57,8 +57,8 @@ SUANZI_INLINE Codes spread(const std::byte* p) {
   }
 }
 
-// Converts codes of a block to numbers, code - zero. If a vector has a lane for each code, `numbers` is a table of the
-// numbers. A look-up takes fewer instructions than a conversion.
+// Converts codes of a block to the numbers code - zero. If a vector has a lane for each possible code, `numbers` is a
+// table of the numbers. A look-up takes fewer instructions than a conversion.
 template <int Bits>
 struct Numbering {
   static constexpr bool looks_up = N == 16 && Bits <= 4 && Arch::looks_up_in_registers;
@@ -139,7 +139,7 @@ bool has_words(const PackedMatrix& b) {
   return Arch::permutes<float, N> && b.bits < 8 && (words % N == 0 || N % words == 0);
 }
 
-// Returns the place of a term in an arranged row.
+// Returns the index of a term in an arranged row.
 int64_t place_of(const PackedMatrix& b, int64_t term) {
   if (!has_words(b)) return term;
   return b.bits == 2 ? Words<2>::place(term) : Words<4>::place(term);
@@ -178,14 +178,14 @@ double product_in_double(const PackedMatrix& b, int64_t column, const float* a) 
 }
 
 // The number of columns that the kernel multiplies at a time. Each addition to a sum waits for the previous addition,
-// so the sums of a single column take longer. The product of one row and 4096 x 4096 codes of 4 bits then takes 0.44 ms
-// instead of 0.27 ms (Zen 5). The product of 16 rows and these codes takes 2.8 ms with three columns, and 3.3 ms with
-// two or four columns. Three columns and four rows fill the registers.
+// so the kernel is slower with a single column at a time. The product of one row and 4096 x 4096 codes of 4 bits takes
+// 0.44 ms with one column, and 0.27 ms with four columns (Zen 5). The product of 16 rows and these codes takes 2.8 ms
+// with three columns, and 3.3 ms with two or four columns. Three columns and four rows fill the registers.
 template <int Rows>
 constexpr int columns_of = Arch::vector_registers >= 32 ? (Rows <= 2 ? 4 : 3) : std::max(4 / Rows, 1);
 
-// Adds the products with blocks to the sums of rows and columns. The function scales each block's sum once, because
-// scaling each number takes more time.
+// Adds the products of the rows of A and some blocks of the columns of B to the sums. The function scales each block's
+// sum once, because scaling each number takes more time.
 template <int Bits, int Rows, int Columns>
 SUANZI_INLINE void add_blocks(Reals (&sums)[Columns][Rows], const std::byte* codes, int64_t column_bytes,
                               const Blocks (&blocks)[Columns], int64_t count, int64_t block, const float* a,
@@ -210,8 +210,9 @@ SUANZI_INLINE void add_blocks(Reals (&sums)[Columns][Rows], const std::byte* cod
   }
 }
 
-// Adds the products with blocks of words to the sums of rows and columns. `Subtract` is true if the table of numbers
-// has zero point 0, so that the loop subtracts the zero points of the blocks.
+// Adds the products of the rows of A and some blocks of the columns of B to the sums. The kernel reads the codes as
+// words. `Subtract` is true if the table of numbers has zero point 0, so that the loop subtracts the zero points of the
+// blocks.
 template <int Bits, int Rows, int Columns, bool Subtract>
 SUANZI_INLINE void add_words(Reals (&sums)[Columns][Rows], const std::byte* codes, int64_t column_bytes,
                              const Blocks (&blocks)[Columns], int64_t count, int64_t block, const float* a,
@@ -296,7 +297,7 @@ void multiply_by(const PackedMatrix& b, const PackedBlock& g) {
 template <int Bits>
 void multiply_of(const PackedMatrix& b, const PackedBlock& g) {
   if constexpr (Bits < 8 && Arch::permutes<float, N>) {
-    // Only conversions by a table need this choice. Other conversions always subtract a zero point.
+    // Only the kernels that read words have two forms. The other kernels always subtract the zero points of the blocks.
     if (has_words(b)) return b.zeros ? multiply_by<Bits, true, true>(b, g) : multiply_by<Bits, true, false>(b, g);
   }
   multiply_by<Bits, false, false>(b, g);

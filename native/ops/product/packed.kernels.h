@@ -11,7 +11,8 @@
 
 namespace suanzi {
 
-// The number of terms in a block is a multiple of this unit, which is a multiple of every vector.
+// The number of terms in a block is a multiple of this unit. The unit is a multiple of the number of float32 lanes in
+// every vector.
 inline constexpr int64_t packed_block_unit = 16;
 // The length of an arranged row is a multiple of the number of codes in every vector.
 inline constexpr int64_t packed_row_unit = 256;
@@ -27,7 +28,7 @@ struct PackedMatrix {
   // The type of the scales, or uint8 for packed zero points. The packed zero points of each column begin with a new
   // byte.
   DType zero_type;
-  // The pointer is null if every zero point is half of the codes' range.
+  // If the pointer is null, every zero point is 2^(bits - 1).
   const std::byte* zeros;
 
   int64_t column_bytes() const { return blocks * block * bits / 8; }
@@ -36,9 +37,9 @@ struct PackedMatrix {
   int64_t row_length() const { return (blocks * block + packed_row_unit - 1) / packed_row_unit * packed_row_unit; }
 };
 
-// The operands of a kernel that computes C = A B for a few rows of float32 and the columns from `column` on. The rows
-// of A are in the order of `arrange`. The rows of C are contiguous. `start`, a contiguous row or null, is added to each
-// row of C.
+// The operands of a kernel that computes C = A B for a few float32 rows of A and the columns [column, column + columns)
+// of B. The rows of A are in the order that PackedKernels::arrange writes. The rows of C are contiguous. `start`, a
+// contiguous row or null, is added to each row of C.
 struct PackedBlock {
   int64_t rows, column, columns;
   const float* a;
@@ -61,8 +62,8 @@ struct PackedKernels {
   // Copies a row of A in the order in which `multiply` reads the terms, and pads the row with zeros.
   void (*arrange)(float* out, const float* row, const PackedMatrix& b) = nullptr;
   void (*multiply)(const PackedMatrix& b, const PackedBlock& block) = nullptr;
-  // Decodes terms [term, term + terms) of `count` columns from `column` on, where `term` is a multiple of the unit. The
-  // decoded columns are `step` apart.
+  // Decodes the terms [term, term + terms) of the columns [column, column + count). `term` is a multiple of
+  // packed_block_unit. The decoded columns are `step` apart.
   void (*decode)(float* out, int64_t step, const PackedMatrix& b, int64_t column, int64_t count, int64_t term,
                  int64_t terms) = nullptr;
   // Computes the numbers (code - zero) * scale for all codes of a panel.

@@ -53,7 +53,7 @@ class Decoder {
       std::copy_n(zeros.as<uint8_t>(), columns, zeros_.data());
   }
 
-  // Writes the numbers that `rows` rows of a panel represent, from `row` on.
+  // Writes the numbers that the rows [row, row + rows) of a panel represent.
   void decode(float* out, int64_t panel, int64_t row, int64_t rows) const {
     const int64_t depth = panels_.shape[1], width = panels_.shape[2];
     kernels().gemv[static_cast<int>(DType::uint8)].packed->decode_panel(
@@ -98,7 +98,7 @@ struct PanelProduct {
  private:
   int64_t width() const { return panels.shape[2]; }
 
-  // Multiplies `rows` rows of A from `row` on by the panels [first, end).
+  // Multiplies the rows [row, row + rows) of A by the panels [first, end).
   void multiply_rows(int64_t row, int64_t rows, int64_t first, int64_t end) const {
     const int size = size_of(dtype);
     const int64_t depth = a.columns;

@@ -21,9 +21,10 @@ struct Scaling {
 // matrix without elements.
 Tensor to_panels(const char* op, const Tensor& matrix);
 
-// Computes x B and adds `bias`, a vector with one element for each column of B, if given. All operands have one type.
-// An element of the result does not depend on the number of rows or of threads. If `scaling` is given, the panels are
-// codes and x is float32. Each thread then decodes one panel at a time and reads B from memory as codes.
+// Computes x B and adds `bias`, a vector with one element for each column of B, if given. Without `scaling`, all
+// operands have one type. An element of the result does not depend on the number of rows or of threads. If `scaling` is
+// given, the panels are codes and x is float32. Each thread then decodes one panel at a time and reads B from memory as
+// codes.
 Tensor multiply_panels(const char* op, const Tensor& x, const Tensor& panels, int64_t columns, const Tensor* bias,
                        const Scaling* scaling = nullptr);
 

@@ -23,7 +23,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Estimates the work from the number of elements. With the factor, a product releases the interpreter lock if an
+// Estimates the work from the number of elements. With the factor 8, a product releases the interpreter lock if an
 // operand has more than costs::unlocked_elements / 8 elements.
 int64_t work_of(const Tensor& a, const Tensor& b) { return 8 * std::min(std::max(a.size, b.size), int64_t{1} << 32); }
 
@@ -58,8 +58,8 @@ Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute)
   return unlocked_if_long(work_of(a, b), [&] { return compute(a, b); });
 }
 
-// Reads `axes`, which is a number or two lists of axes. A number n means the last n axes of one operand and the first n
-// axes of the other operand.
+// Reads `axes`, which is a number or two lists of axes. A number n means the last n axes of `a` and the first n axes of
+// `b`.
 void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, Dims& axes_b) {
   const char* op = "tensordot";
   if (PyIndex_Check(axes.ptr())) {
@@ -119,7 +119,7 @@ std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle 
   if (bias.is_none()) return std::nullopt;
   if (PyTensor_Check(bias.ptr())) return require_tensor(op, bias.ptr());
   DType beside = weight.dtype;
-  // The operator refuses types that do not promote later.
+  // If the two types do not promote, the operator later refuses the operands.
   (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);
   const Tensor one = require_operand(op, bias.ptr(), beside);
   return weight.rank() == 0 ? one : expand(op, one, {weight.shape[0]});
@@ -204,7 +204,8 @@ void define_packed(nb::module_& m) {
 }
 
 void define_instructions(nb::module_& m) {
-  // Returns the names of the instructions by element type. A name is "" if the level has no instruction for the type.
+  // Returns the name of the product instruction for each element type. A name is "" if the level has no instruction for
+  // the type.
   define(m, "product_instructions", "() -> dict[str, str]", [] {
     const auto named = [](const char* instruction) { return nb::str(instruction ? instruction : ""); };
     nb::dict names;

@@ -24,7 +24,7 @@ using Stored = std::conditional_t<is_half_storage<In>, uint16_t, In>;
 template <class In, int N>
 SUANZI_INLINE auto widen(Vec<Stored<In>, N> x) {
   if constexpr (std::is_same_v<In, BFloat16>) {
-    // The product makes NaNs quiet.
+    // The conversion need not make NaNs quiet, because the product makes NaNs quiet.
     return bit_cast<float>(convert<uint32_t>(x) << 16);
   } else if constexpr (is_half_storage<In>) {
     return widen_half<In>(x);
@@ -107,8 +107,8 @@ struct Truths : Numbers<uint8_t, N> {
   }
 };
 
-// Real and imaginary parts alternate. The loop sums products with the real parts of A and products with the imaginary
-// parts of A separately. The sums are combined at the end, so the loop needs no shuffles.
+// In a vector, real and imaginary parts alternate. The loop sums products with the real parts of A and products with
+// the imaginary parts of A separately. The sums are combined at the end, so the loop needs no shuffles.
 template <class T>
 struct ComplexNumbers {
   using part = T;
@@ -169,8 +169,7 @@ inline constexpr Rest rest_of_rows = brief            ? Rest::singly
                                      : Sum::is_costly ? Rest::in_halves
                                                       : Rest::at_once;
 
-// Divides the numbers from `first` to `count` into runs, and calls body.operator()<Run>(i) for each run of `Run`
-// numbers from i on.
+// Divides the numbers [first, count) into runs, and calls body.operator()<Run>(i) for each run [i, i + Run).
 template <int Most, Rest rest, class Body>
 SUANZI_INLINE void for_runs(int64_t count, Body body, int64_t first = 0) {
   for (; first + Most <= count; first += Most) body.template operator()<Most>(first);

@@ -1,6 +1,6 @@
-// Computes the sums of some rows of A and a panel of eight columns of B, by instructions that multiply blocks of two
-// rows and two columns (simd/blocks.h). A block's sums are a vector. All sums stay in registers and fill 24 of the 32
-// registers.
+// Computes the products of some rows of A and a panel of eight columns of B, with instructions that multiply blocks of
+// two rows and two columns (simd/blocks.h). A vector holds the four sums of a block. All sums stay in registers and
+// fill 24 of the 32 registers.
 //
 // A's words are contiguous along a row, and rows are `step` bytes apart. The lines of B's panel follow one another. The
 // number of words is even.
@@ -26,8 +26,8 @@ class RowPairTile {
  public:
   using Sums = Vec<T, block_lanes>;
 
-  // Computes the sums of all rows of A and the panel b. In place of missing rows, the function multiplies the last row
-  // again.
+  // Computes the products of all rows of A and the panel b. In place of missing rows, the function multiplies the last
+  // row again.
   SUANZI_INLINE RowPairTile(const BlockRows& a, const uint32_t* b, int64_t words) {
     const std::byte* rows[2 * RowPairs];
     for (int r = 0; r < 2 * RowPairs; ++r) rows[r] = a.first + std::min<int64_t>(r, a.count - 1) * a.step;

@@ -20,9 +20,10 @@ bool is_large(const Tensor& x) {
          (x.strides[x.rank() - 1] == 1 || x.strides[x.rank() - 2] == 1);
 }
 
-// Returns the greatest number of rows whose product with a matrix is thin. The matrix has `terms` lines, and `step` is
-// the distance between neighbouring elements of a line. The limits are lower for bfloat16 matrices that the processor's
-// instructions multiply, and for contiguous columns of float64, because packed products of these matrices are faster.
+// Returns the greatest number of rows whose product with a matrix is thin. The matrix has `terms` lines (rows of B),
+// and `step` is the distance between neighbouring elements of a line. The limits are lower for bfloat16 matrices that
+// the processor's instructions multiply, and for contiguous columns of float64, because packed products of these
+// matrices are faster.
 int64_t most_rows(const Tensor& matrix, int64_t terms, int64_t step) {
   const bool has_lines = step == 1;
   if (!owns_products() || terms < (has_lines ? costs::thin_terms_of_lines : costs::thin_terms_of_columns))

@@ -1,12 +1,13 @@
-// Products of a few rows, or columns, with a large matrix, which the kernels read from memory once, without packing.
+// Products of a few rows, or columns, with a large matrix. The kernels read the large matrix from memory once, without
+// packing.
 #pragma once
 
 #include "ops/product/matrix.h"
 
 namespace suanzi::products {
 
-// Returns true if multiply_thin computes a product of m × n elements. In a thin product, one operand has from two to a
-// few rows (or columns), at most costs::many_thin_rows. The other operand is a large floating matrix that is contiguous
+// Returns true if multiply_thin computes a product of m × n elements. In a thin product, one operand has at least two
+// and at most costs::many_thin_rows rows (or columns). The other operand is a large floating matrix that is contiguous
 // along one axis.
 bool is_thin(const Tensor& a, const Tensor& b, int64_t m, int64_t n);
 

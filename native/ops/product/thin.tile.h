@@ -15,8 +15,8 @@ inline constexpr bool many_sums = Arch::vector_registers >= 32;
 
 // The rows and columns of a tile. The sums of a tile, a vector of each column and a vector of A fill the registers.
 inline constexpr int tile_rows = 4, tile_columns = many_sums ? 6 : 3;
-// The number of terms that are summed before the next columns. The part of A with these terms stays in the L1 cache
-// during these sums.
+// The number of terms that the kernel sums for all columns before the kernel sums the next terms. The part of A with
+// these terms stays in the L1 cache during these sums.
 inline constexpr int64_t thin_depth = 1024;
 
 template <class T, class In, int Rows, int Columns>
@@ -55,8 +55,9 @@ void thin_along(const ThinBlock& g) {
   const T* const start = reinterpret_cast<const T*>(g.start);
   for (int64_t term = 0; term < g.terms; term += thin_depth) {
     const int64_t terms = std::min(thin_depth, g.terms - term);
-    // The remaining columns at the end are few compared with all columns, so runs of these columns share loops (in
-    // halves). The rows are few, so the code has a loop for each number of rows.
+    // The columns that remain at the end are few compared with all columns. The code therefore multiplies these columns
+    // in smaller and smaller runs, which need few copies of the loop. The rows are few, so the code has a copy of the
+    // loop for each number of rows.
     for_runs<tile_columns, Rest::in_halves>(g.columns, [&]<int Columns>(int64_t column) {
       const auto* const b = reinterpret_cast<const Stored<In>*>(g.b) + column * g.b_step + term;
       const int64_t next = column + Columns + tile_columns <= g.columns ? Columns * g.b_step : 0;
@@ -78,8 +79,8 @@ void thin_along(const ThinBlock& g) {
 inline constexpr int thin_lines = many_sums ? 8 : 4;
 // The size of the sums of a group of rows. The sums stay in the L1 cache during the products with all lines.
 inline constexpr int64_t thin_sum_bytes = 16 * 1024;
-// Up to few_thin_rows rows, the memory limits the speed, and the code computes the columns of one cache line at a time.
-// Four rows of 4096 float32 numbers times 4096 lines then take 1.4 ms instead of 2.1 ms (Zen 5).
+// For few_thin_rows or fewer rows, the memory limits the speed, and the code computes the columns of one cache line at
+// a time. Four rows of 4096 float32 numbers times 4096 lines then take 1.4 ms instead of 2.1 ms (Zen 5).
 inline constexpr int64_t few_thin_rows = 4;
 
 // Adds the products of `Lines` lines of a strip and their elements of A to the sums of all rows. The rows of sums are
@@ -116,7 +117,7 @@ void thin_across(const ThinBlock& g) {
   alignas(64) T sums[thin_sum_bytes / sizeof(T)];
   const T* const start = reinterpret_cast<const T*>(g.start);
   const int64_t groups = (g.rows + most_thin_rows - 1) / most_thin_rows, most = (g.rows + groups - 1) / groups;
-  // The strips are whole vectors. The last columns may fill only part of a vector.
+  // Each strip of columns is a whole number of vectors. The last columns may fill only part of a vector.
   const int64_t widest = static_cast<int64_t>(std::size(sums)) / most / (2 * N) * (2 * N);
   for (int64_t column = 0; column < g.columns; column += widest) {
     const int64_t columns = std::min(widest, g.columns - column), width = (columns + N - 1) / N * N;

@@ -1,4 +1,4 @@
-// Counts the patterns of elements of one or two bytes. sort and unique use these counts instead of comparisons of
+// Counts the bit patterns of elements of one or two bytes. sort and unique use these counts instead of comparisons of
 // elements.
 #pragma once
 

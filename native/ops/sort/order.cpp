@@ -1,6 +1,6 @@
 // Computes a stable order by words. A key and its index form one word, which is sorted like a key. The leading bits are
 // bits of the key, so words have the order of the elements. The index in the lower bits makes the order stable. If a
-// word cannot hold all bits of a key, the code then orders words with equal leading bits by the whole keys.
+// word cannot hold all bits of a key, the code finally orders words with equal leading bits by the whole keys.
 #include "ops/sort/order.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace suanzi {
 namespace {
 
-// Indices of rows up to this length fit beside a 32-bit key.
+// The greatest length of a row for which a word of 64 bits holds an index beside a 32-bit key.
 constexpr int64_t narrow_limit = int64_t{1} << 32;
 
 // Sorts the words of a run, which differ only in their indices, by the keys of these indices.
@@ -117,7 +117,7 @@ void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_
 void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n) {
   constexpr int64_t patterns = 256;
   const int64_t chunks = std::clamp<int64_t>(n / many_keys, 1, num_threads());
-  // The tables of all chunks first hold the count of each pattern, and later the place of its next element.
+  // The tables of all chunks first hold the count of each pattern, and later the place of the pattern's next element.
   auto* const places = scratch_.take<int64_t>(chunks * patterns);
   auto* const copy = keys_.take<uint8_t>(n);
   const auto first_of = [=](int64_t chunk) { return n * chunk / chunks; };

@@ -1,5 +1,5 @@
-// Sorts contiguous unsigned keys in cache. The caller requests all keys or only the first keys. The quicksort moves a
-// vector at a time when it partitions, and uses sorting networks for few keys.
+// Sorts contiguous unsigned keys that fit the cache. The caller requests all sorted keys, or only the first sorted
+// keys. The quicksort moves a vector at a time when it partitions, and uses sorting networks for few keys.
 //
 // The time for any input is O(n log n). Pivots are medians of samples, and the code recognises equal keys. If samples
 // repeatedly lead to bad pivots, the pivot becomes the middle of the range in which the keys are.
@@ -15,8 +15,8 @@
 
 namespace suanzi::SUANZI_LEVEL::quicksort {
 
-// Moves the keys below the pivot to the front and returns the number of these keys. The two parts keep their order. The
-// other keys wait in `scratch`, which has room for n keys.
+// Moves the keys below the pivot to the front and returns the number of these keys. The keys of each of the two parts
+// keep their order. The other keys wait in `scratch`, which has room for n keys.
 template <class T>
 int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -50,8 +50,9 @@ int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   return low - keys;
 }
 
-// Returns a key near the median. This key is the median of a vector whose lanes are medians of three medians of three.
-// The nine vectors are spread over the range, at places that do not coincide with patterns in the data.
+// Returns a key near the median. The function takes nine vectors, and computes lane by lane the median of the medians
+// of three vectors each. The returned key is the median of the lanes. The nine vectors are spread over the range, at
+// places that do not coincide with patterns in the data.
 template <class T>
 T choose_pivot(const T* keys, int64_t n) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));

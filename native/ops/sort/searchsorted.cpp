@@ -42,8 +42,8 @@ void encode(Key* keys, DType type, const std::byte* elements, int64_t n) {
   }
 }
 
-// The keys of a sorted row. If the values are many, the class computes all keys at once. Otherwise, the class computes
-// each key when the search needs the key.
+// The keys of a sorted row. If the search is for many values, the class computes all keys at once. Otherwise, the class
+// computes each key when the search needs the key.
 template <class Key>
 class SortedKeys {
  public:

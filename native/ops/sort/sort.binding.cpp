@@ -1,4 +1,4 @@
-// Sorts, permutations that sort, and operators that need order, as Python functions.
+// Python functions for sort, argsort and other operators that need the order of elements.
 #include "ops/sort/sort.h"
 
 #include "python/arguments.h"

@@ -26,7 +26,8 @@ class RowSorter {
         decode_(sorting().decode[static_cast<int>(type)]) {}
 
   void operator()(std::byte* out, const std::byte* in, int64_t n) {
-    // The code counts patterns from the lengths counted_bytes and counted_halves on, because counts are then faster.
+    // The code counts patterns if a row has at least counted_bytes elements of one byte, or at least counted_halves
+    // elements of two bytes. For these rows, counts are faster than keys.
     using namespace costs;
     if (is_complex(type_) || type_ == DType::string) return sort_by_order(out, in, n);
     if (size_ <= 2 && n >= (size_ == 1 ? counted_bytes : counted_halves)) {
@@ -92,7 +93,7 @@ class RowSorter {
     take_elements(out, in, order, n, static_cast<int>(size_));
   }
 
-  // Restores the order of elements with different bits and one equal key (zeros, NaNs). In the sorted row, these
+  // Restores the order of elements that are equal but have different bits (zeros, NaNs). In the sorted row, these
   // elements are together in the order of their bits. The function copies these elements again from the row. The
   // function copies at most as many of these elements as the sorted row has, even if another thread has added more to
   // the row.

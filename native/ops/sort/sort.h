@@ -27,8 +27,8 @@ struct Unique {
   std::optional<Tensor> indices, inverse, counts;  // int64 tensors if the caller requests the tensors
 };
 // Returns the distinct elements in order. The first occurrence represents each element. On request, the function also
-// returns the first indices, the index of each element's value (in the shape of x), and the numbers of occurrences. If
-// `axis` is given, the function returns the distinct slices along the axis in lexicographic order.
+// returns the index of each first occurrence, the index of each element's value (in the shape of x), and the numbers of
+// occurrences. If `axis` is given, the function returns the distinct slices along the axis in lexicographic order.
 Unique unique(const Tensor& x, std::optional<int64_t> axis, bool indices, bool inverse, bool counts);
 
 // For each element of `values`, counts the elements of the sorted row that are less or, if `right` is true, not

@@ -36,8 +36,8 @@ struct Bins {
   Key low = 0;
   int shift = 0;
 
-  // Chooses bins for keys by a sample of the keys. The keys may change later. Keys out of range are counted in the
-  // first or the last bin.
+  // Chooses bins for keys by a sample of the keys. The keys may change later. The code counts keys outside the range of
+  // the sample in the first or the last bin.
   template <class Source>
   static Bins choose(int64_t n, const Source& source) {
     constexpr int64_t places = 256, neighbours = 4;
@@ -160,8 +160,8 @@ class Distribution {
 // room for n keys. The sink may write keys [start, start + count) of `other`.
 //
 // The function stores keys in `other` when it counts the keys, and moves the keys from `other`, because another thread
-// may write to the elements of the source. Only a sample is read twice. The source may be `other`, whose tiles are then
-// read in place.
+// may write to the elements of the source. The function reads only a sample of the keys twice. The source may be
+// `other`, whose tiles are then read in place.
 template <class Key, class Source, class Sink>
 void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sink& sink, int depth = 0) {
   detail::Distribution<Key> keys(n, work, other, detail::Bins<Key>::choose(n, source));
@@ -183,7 +183,8 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
     if (!is_heavy(count)) continue;
     Key* const copy = other + start;
     std::copy_n(work + start, count, copy);
-    // These types stay the same at every depth of recursion.
+    // std::function has the same type at every depth of the recursion, so the compiler makes only one further copy of
+    // sort_many.
     const std::function<void(Key*, int64_t, int64_t)> from_copy = [copy](Key* tile, int64_t at, int64_t some) {
       if (tile != copy + at) std::copy_n(copy + at, some, tile);
     };

@@ -1,11 +1,11 @@
-// Sorts up to a few hundred keys without a branch. Vectors are the rows of a matrix. Batcher's network sorts the
-// columns of this matrix, with one comparison of vectors for all columns at once. Then bitonic merges unite the columns
-// two by two.
+// Sorts a few hundred keys, or fewer, without a branch. Vectors are the rows of a matrix. Batcher's network sorts the
+// columns of this matrix, with one comparison of vectors for all columns at once. After that, bitonic merges unite the
+// columns two by two.
 //
 // The sorted order is row by row, and the merges keep this order. A merge compares each element with the element at the
-// mirrored place (row and lane). This step puts the smaller half into the upper rows, until single rows are left.
-// Bramas and Blacher, Giesen, Wassenberg et al. ("Vectorized and performance-portable Quicksort", 2022) describe this
-// arrangement.
+// mirrored place (row and lane). This step moves the smaller half of the elements to the upper rows. The merge repeats
+// the step on each half of the rows, until single rows are left. Bramas and Blacher, Giesen, Wassenberg et al.
+// ("Vectorized and performance-portable Quicksort", 2022) describe this arrangement.
 #pragma once
 
 #include <utility>
@@ -71,7 +71,8 @@ SUANZI_INLINE void sort_columns(V (&v)[Rows]) {
   });
 }
 
-// Merges the two sorted halves of each block, up to single rows. A block has Block rows and 2 * Half lanes.
+// Does the steps of a merge that compare elements of different rows. A block has `Block` rows and 2 * `Half` lanes, and
+// consists of two sorted halves of `Half` lanes. The steps end with blocks of a single row.
 template <int Half, int Block, int Rows, class V>
 SUANZI_INLINE void merge_block(V (&v)[Rows]) {
   if constexpr (Block > 1) {
@@ -102,7 +103,7 @@ SUANZI_INLINE void merge_columns(V (&v)[Rows]) {
   }
 }
 
-// Sorts n keys. The keys fill more than half of Rows vectors, and at most Rows vectors.
+// Sorts n keys, which fit in `Rows` vectors.
 template <int Rows, class T>
 void sort_rows(T* keys, int n) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));

@@ -1,8 +1,8 @@
 // The operator topk computes the first k elements of each row in order, and does not order the other elements.
 //
 // The operator reads a row once. Keys below the bound, which is the greatest of the k best keys so far, become
-// candidates. If the candidates become many, the operator keeps only the k best candidates, and the last of the kept
-// candidates is the new bound. Later elements with the same key as the bound cannot be in the result, because the
+// candidates. If the candidates become many, the operator keeps only the k best candidates, and the greatest key of
+// these candidates is the new bound. Later elements with the same key as the bound cannot be in the result, because the
 // operator chooses the first elements among equal elements.
 #include <numeric>
 #include <vector>
@@ -27,7 +27,7 @@ class Candidates {
     capacity_ = std::max<int64_t>(2 * k, 1024);
     size_ = 0;
     bounded_ = false;
-    constexpr int64_t slack = 64 / sizeof(Key);  // the number of keys behind the result that the kernel may overwrite
+    constexpr int64_t slack = 64 / sizeof(Key);  // the number of keys after the result that the kernel may overwrite
     const int64_t room = capacity_ + key_tile + slack;
     keys_ = memory_[0].take<Key>(5 * room);
     positions_ = keys_ + room;
@@ -36,8 +36,8 @@ class Candidates {
     indices_ = memory_[1].take<int64_t>(room);
   }
 
-  // Adds the elements [start, start + count) of the row to the candidates, except elements beyond the bound. `keys`
-  // holds the keys of these elements. `count` is at most key_tile.
+  // Adds the elements [start, start + count) of the row to the candidates, except elements whose keys are not below the
+  // bound. `keys` holds the keys of these elements. `count` is at most key_tile.
   void offer(const Key* keys, int64_t start, int64_t count) {
     if (!bounded_) {
       // The first elements become candidates without a test. These elements are enough for a bound that most later
@@ -75,7 +75,7 @@ class Candidates {
     sorting().of<Key>().sort(spare_, scratch_, size_, k_);
     bound_ = spare_[k_ - 1];
     bounded_ = true;
-    // Elements with the bound's key are ties. The function keeps the first `ties` ties.
+    // Elements whose key is the bound are ties. The function keeps the first `ties` of these elements.
     int64_t ties = k_ - (std::lower_bound(spare_, spare_ + k_, bound_) - spare_);
     int64_t kept = 0;
     for (int64_t i = 0; i < size_; ++i) {

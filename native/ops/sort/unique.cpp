@@ -55,7 +55,7 @@ class Items {
     return !before || !std::equal(item, item + m_, before, [](const Text& a, const Text& b) { return equal(a, b); });
   }
 
-  // Sets the same keys for all complex numbers with a NaN in either part.
+  // Sets the keys of a complex number with a NaN in either part to constants, so that all these numbers are equal.
   void unite_nans(int64_t i) {
     const auto has_nan = [](const auto* parts) { return parts[0] != parts[0] || parts[1] != parts[1]; };
     const std::byte* const element = data_ + i * size_of(type_);
@@ -97,8 +97,8 @@ std::optional<Tensor> make_indices(bool wanted, const Dims& shape) {
   return wanted ? std::optional(make_empty(op, shape, DType::int64)) : std::nullopt;
 }
 
-// Writes to `starts` each position in the order at which the element differs from its predecessor. Returns the number
-// of these positions.
+// Writes to `starts` each position in `order` at which the element differs from its predecessor. Returns the number of
+// these positions.
 template <class Key>
 int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, const uint64_t* order) {
   const auto encode = kernels().sorting->encode[static_cast<int>(x.dtype)];
@@ -137,7 +137,7 @@ int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, int64_t 
 Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order, bool indices, bool inverse,
                 bool counts, const Dims& inverse_shape) {
   Scratch memory;
-  // `first` receives the positions in the order at which items differ from their predecessors.
+  // `first` receives the positions in `order` at which items differ from their predecessors.
   auto* const first = memory.take<int64_t>(count + 1);
   const int64_t found = starts_of_runs(first, x, count, m, order);
   first[found] = count;
@@ -205,7 +205,7 @@ int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before, 
 }
 
 // A part of the sorted row, the element before this part, and the number of kept elements of the part. `starts` holds
-// the positions of the kept elements in the part if the counts are wanted.
+// the positions of the kept elements in the part if the caller requests the counts.
 struct Stretch {
   std::byte* row;
   int64_t first, size;
@@ -265,8 +265,8 @@ Unique unique_values(const Tensor& flat, bool counts) {
   return result;
 }
 
-// For each of the `found` values, writes the index of the first occurrence, and the element at this index. The values
-// of zeros and NaNs therefore are the values of their first occurrence. The search ends when each value has been found.
+// For each of the `found` values, writes the index of the first occurrence, and the element at this index. The results
+// for zeros and NaNs therefore have the bits of their first occurrence. The search ends when each value has been found.
 template <class Bits>
 void find_first(int64_t* first, Bits* values, int64_t found, const Bits* elements, int64_t n, const Bits* place) {
   std::fill_n(first, found, int64_t{-1});
@@ -278,7 +278,8 @@ void find_first(int64_t* first, Bits* values, int64_t found, const Bits* element
     values[place[pattern]] = pattern;
     --missing;
   }
-  // Another thread has changed these elements since the code counted them.
+  // If the search does not find a value, another thread has changed the value's elements since the code counted the
+  // elements.
   std::replace(first, first + found, int64_t{-1}, int64_t{0});
 }
 

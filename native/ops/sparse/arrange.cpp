@@ -20,8 +20,9 @@ namespace {
 
 // --- sorting within rows ---
 
-// An element as one word. The order of words is the order of columns, then the elements' own order. The column and the
-// order each have at most 31 bits.
+// An element as one word, which consists of the element's column and the element's number in the pattern. Words are
+// ordered by column, and words of one column are ordered by number. The column and the number each have at most 31
+// bits.
 using Word = uint64_t;
 constexpr int64_t column_of(Word word) { return static_cast<int64_t>(word >> 32); }
 constexpr int64_t element_of(Word word) { return static_cast<int64_t>(word & 0xffffffff); }
@@ -47,7 +48,7 @@ Rows distribute_words(const char* op, const int32_t* row, const int32_t* column,
   return result;
 }
 
-// Returns the words of the elements of compressed rows. The rows stay the rows of the pattern.
+// Returns the words of the elements of compressed rows. The starts of the rows are the starts in the pattern.
 Rows words_of(const char* op, const Pattern& p) {
   Rows result{p.starts, make_empty(op, {p.count()}, DType::uint64)};
   const auto* columns = p.row<int32_t>(0);
@@ -74,7 +75,7 @@ void sort_rows(const Rows& rows) {
 
 bool starts_run(const Word* words, int64_t i) { return i == 0 || column_of(words[i]) != column_of(words[i - 1]); }
 
-// Makes compressed rows from sorted words, and unites elements of the same place.
+// Makes compressed rows from sorted words, and unites elements at the same place.
 Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
   const int64_t n = sorted.words.size, rows = sorted.starts.size - 1;
   const auto* words = sorted.words.as<Word>();
@@ -116,8 +117,8 @@ Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
 // --- sorting by places ---
 
 // Returns the order (int64) that makes coordinates row-major. Elements of one place keep their order. The function
-// sorts coordinates by several axes at a time, from the last axes to the first. The places along the axes of each sort
-// must fit a word.
+// sorts coordinates by several axes at a time, from the last axes to the first. int64 can number the places along the
+// axes of each sort.
 Tensor row_major(const char* op, const Pattern& p) {
   Tensor order;
   for (int last = p.rank(), first = last; last > 0; last = first) {
@@ -189,7 +190,8 @@ Origin follow(const Origin& first, const Origin& second) {
   return {.from = pick(first.from, second.from), .runs = second.runs};
 }
 
-// Converts a result on coordinates to the format of the pattern from which the result was computed.
+// Converts a result with coordinates to `format`, which is the format of the pattern from which the result was
+// computed.
 Derived in_format(const char* op, Format format, Derived derived) {
   if (format == Format::coo) return derived;
   const Derived rows = to_rows(op, derived.pattern);
@@ -216,7 +218,7 @@ Derived coalesce(const char* op, const Pattern& p) {
   if (p.canonical) return {p, {}};
   if (p.format == Format::coo) {
     if (p.rank() != 2 || !fits_words(p) || p.shape[0] > 4 * p.count()) return unite(op, p, row_major(op, p));
-    // The code distributes the elements in one pass, instead of sorting the elements.
+    // The code distributes the elements to the rows in one pass, instead of sorting all elements.
     const Derived rows = to_rows(op, p);
     return {to_coordinates(op, rows.pattern), rows.origin};
   }

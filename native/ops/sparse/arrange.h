@@ -1,5 +1,5 @@
-// Changes the order of patterns. The functions sort patterns and unite repeated places, compress rows, transpose, and
-// select.
+// Makes new patterns from patterns. The functions sort elements, unite elements at the same place, compress rows,
+// transpose, and select.
 #pragma once
 
 #include "ops/sparse/rows.h"
@@ -8,7 +8,7 @@
 namespace suanzi::sparse {
 
 // Returns the canonical pattern of the same format, in row-major order. Elements of one place are summed in the order
-// of the pattern. The scratch memory is two words for each element.
+// of the pattern. The scratch memory is 16 bytes for each element.
 Derived coalesce(const char* op, const Pattern& p);
 
 // Returns the dense tensor of a pattern and its values. The pattern need not be canonical, because the function adds

@@ -1,5 +1,5 @@
-// Distributes elements into buckets in their order, on several threads. This distribution is the step from coordinates
-// to compressed rows.
+// Distributes elements into buckets on several threads. The elements of a bucket keep their order. The conversion from
+// coordinates to compressed rows uses this distribution.
 #pragma once
 
 #include <utility>
@@ -9,10 +9,10 @@
 
 namespace suanzi::sparse {
 
-// Calls put(place, i) for each element i of n elements, where n is less than 2^32. The places of one bucket are
-// consecutive in the order of elements. puts(first) creates a `put` for elements in order from `first` on. starts[k]
-// becomes the first place of bucket k, and starts[buckets] becomes n. The scratch memory is 4 bytes for each bucket and
-// thread.
+// Calls put(place, i) for each element i of n elements, where n is less than 2^32. The places of one bucket's elements
+// are consecutive, in the order of the elements. puts(first) creates a `put` for consecutive elements that begin with
+// element `first`. starts[k] becomes the first place of bucket k, and starts[buckets] becomes n. The scratch memory is
+// 4 bytes for each bucket and thread.
 template <class Bucket, class Puts>
 void distribute(int64_t n, int64_t buckets, int64_t* starts, const Bucket& bucket, const Puts& puts) {
   const int64_t chunks = !is_shared(costs::sparse_work(n)) || buckets > n / 4

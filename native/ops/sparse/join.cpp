@@ -81,7 +81,7 @@ Origin join_columns(const char* op, std::span<const Pattern> parts, Pattern& res
                       .starts = make_empty(op, {pieces + 1}, DType::int64)};
   auto *const starts = result.starts.as<int64_t>(), *const spans = origin.spans.as<int64_t>(),
               *const places = origin.starts.as<int64_t>();
-  std::vector<int64_t> elements, columns;  // the counts in all previous patterns
+  std::vector<int64_t> elements, columns;  // for each pattern, the counts of all previous patterns
   int64_t element = 0, column = 0;
   for (const Pattern& p : parts) {
     elements.push_back(element);

@@ -16,7 +16,7 @@ namespace suanzi::sparse {
 namespace {
 
 // The code merges two ascending sequences once, into a byte for each place of the union. The byte states which
-// sequences have an element at the place. Then the code computes all parts of the result from these bytes, one after
+// sequences have an element at the place. From these bytes, the code then computes the tensors of the result, one after
 // the other.
 using Who = uint8_t;
 constexpr Who first = 1, second = 2, shared = first | second;
@@ -31,7 +31,7 @@ struct Parts {
   int64_t room(int64_t part) const { return a(part) + b(part); }
 };
 
-// The keys of places that are compared directly.
+// The keys of places that the code compares as single numbers.
 template <class Key>
 struct Plain {
   const Key *a, *b;
@@ -39,7 +39,8 @@ struct Plain {
   bool from(int64_t i, int64_t j) const { return a[i] >= b[j]; }
 };
 
-// The keys of places in a shape with more places than one word can number.
+// The keys of places in a shape with more places than int64 can number. The code compares the coordinates of two places
+// axis by axis.
 template <class Index>
 struct Rowwise {
   const Pattern &a, &b;
@@ -54,9 +55,9 @@ struct Rowwise {
   bool from(int64_t i, int64_t j) const { return compare(i, j) >= 0; }
 };
 
-// Writes the bytes of a[i, i_end) and b[j, j_end), and returns the end of the written bytes. The merge starts at the
-// two ends at the same time, and uses no branches. The processor cannot predict which sequence has the next element. A
-// step at one end need not wait for the step at the other end.
+// Writes the bytes of a[i, i_end) and b[j, j_end), and returns the end of the written bytes. The merge works from both
+// ends of the sequences at the same time, because a step at one end need not wait for the step at the other end. The
+// steps have no branches on the keys, because the processor cannot predict which sequence has the next element.
 template <class Keys>
 Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_end, Who* out) {
   Who* const end = out + (i_end - i) + (j_end - j);
@@ -98,7 +99,7 @@ Plan plan_of(const char* op, const Keys& keys, const Parts& parts, bool both) {
       const Who* const end =
           merge_part(keys, parts.a(part), parts.a(part + 1), parts.b(part), parts.b(part + 1), begin);
       counts[part] = end - begin;
-      // The number of pairs is the number of elements less the number of bytes.
+      // The number of places that the two sequences share is the number of elements less the number of bytes.
       const int64_t pairs = parts.room(part + 1) - parts.room(part) - counts[part];
       starts[part + 1] = both ? pairs : counts[part];
     }
@@ -119,7 +120,7 @@ void for_parts(const Parts& parts, const Plan& plan, const Body& body) {
 }
 
 // Writes the elements of one of the two sequences to the places of the result where the sequence has elements. If
-// `over` is true, the other places keep their contents. `in` and `out` are blocks of `bytes` bytes.
+// `over` is true, the other places keep their contents. `in` and `out` point to blocks of `bytes` bytes.
 void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std::byte* in, std::byte* out,
             int64_t bytes) {
   const bool is_first = one == first, any = (is_first ? parts.a(parts.count()) : parts.b(parts.count())) > 0;
@@ -146,7 +147,7 @@ void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std:
   });
 }
 
-// The indices of the elements that are in both tensors. The number of common elements is often small.
+// The indices of the elements at places that the two tensors share. The number of these places is often small.
 struct Pairs {
   Tensor first, second;  // the indices (int64) in the two tensors
 };
@@ -179,8 +180,8 @@ Tensor side_by_side(const char* op, const Parts& parts, const Plan& plan, Who on
   return result;
 }
 
-// Divides coordinates into ranges that several threads may merge. The parts hold bounds in a, and the corresponding
-// positions in b.
+// Divides coordinates into ranges that several threads may merge. The bounds of the parts are positions in a, and the
+// corresponding positions in b.
 template <class Keys>
 Parts stretches(const char* op, const Keys& keys, int64_t n, int64_t m) {
   const int64_t count = range_count(costs::sparse_work(n + m), n);

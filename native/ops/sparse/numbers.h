@@ -1,5 +1,5 @@
 // Scalar arithmetic of element types, for loops that vectors do not speed up. Sums and products are the same as the
-// operators' sums and products. Integers wrap. For bool, the product is `and` and the sum is `or`.
+// results of the operators `add` and `multiply`. Integers wrap. For bool, the product is `and` and the sum is `or`.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ inline Tensor pick(const Tensor& x, const Tensor& order) {
   return result;
 }
 
-// The positions of each index in a list, in order. The class uses a table if the table is not longer than the work, and
-// a search otherwise.
+// The positions of each index in a list, in order. The class uses a table if the table is not much longer than the list
+// and the work, and a search otherwise.
 class Occurrences {
  public:
   Occurrences(const char* op, const Tensor& list, int64_t size, int64_t work) {

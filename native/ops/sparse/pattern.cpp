@@ -269,7 +269,7 @@ void renumber(const Pattern& from, const Dims& shape, To* out) {
 
 Pattern reshape(const char* op, const Pattern& p, const Dims& shape) {
   const Pattern from = to_coordinates(op, p);
-  // This call fails if the places cannot be numbered.
+  // This call fails if int64 cannot number the places.
   const int64_t places = checked_size(op, from.shape, DType::uint8);
   const Tensor indices = make_empty(op, {shape.size(), from.count()}, index_type_for(shape));
   with_index(from, [&]<class From>() {

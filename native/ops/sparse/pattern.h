@@ -2,8 +2,8 @@
 // never change, so all files of sparse/ may use indices without further checks.
 //
 // A pattern of coordinates (COO) holds a row of `indices` for each dimension. A pattern of compressed rows (CSR) holds
-// the column of each element, and for each row the number of its first element. A pattern may contain a place twice.
-// The tensor's element at this place is the sum of the two elements.
+// the column of each element, and for each row the number of its first element. A pattern may contain a place more than
+// once. The tensor's element at this place is the sum of all elements at the place.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -20,7 +20,7 @@ struct Pattern {
   Tensor indices;
   // The starts of compressed rows, in int64. This tensor has one entry more than rows.
   Tensor starts;
-  // The type in which users receive coordinates. This type is the type that the caller passed, or a wider type if the
+  // The type in which users receive coordinates. The type is the type that the caller passed, or a wider type if the
   // sizes need a wider type.
   DType index_type = DType::int64;
   DType starts_type = DType::int64;  // the type in which users receive starts
@@ -62,8 +62,8 @@ Tensor shown_starts(const char* op, const Pattern& p);
 // Returns compressed rows as coordinates. The elements keep their order.
 Pattern to_coordinates(const char* op, const Pattern& p);
 
-// Returns one number for each element, the row-major number of the element's coordinates along the axes from `first` up
-// to `last`. The numbers must fit int64.
+// Returns one number for each element, the row-major number of the element's coordinates along the axes [first, last).
+// The numbers must fit int64.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
 // Returns one number for each element, the row-major number of the element's coordinates along the axes whose bits are
 // set.

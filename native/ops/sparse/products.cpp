@@ -46,7 +46,7 @@ class ColumnSet {
   }
   void clear() { std::fill_n(words_, count_, 0); }
   // Writes the columns in order, removes the columns from the set, and returns the number of columns. The memory must
-  // have room for two more columns behind the written columns. The processor cannot predict the number of columns in a
+  // have room for two more columns after the written columns. The processor cannot predict the number of columns in a
   // word, so the function writes at least two columns for each word.
   template <class Column>
   int64_t drain(Column* out) {
@@ -78,8 +78,8 @@ struct RowsTimesRows {
   const BIndex* b_columns;
   int64_t columns;
 
-  // Calls meet(i, j) for each element i in row `row` of a, and each element j in the row of b that has the number of
-  // i's column.
+  // Calls meet(i, j) for each element i in row `row` of a, and each element j in row c of b, where c is the column of
+  // element i.
   template <class Meet>
   void walk(int64_t row, const Meet& meet) const {
     for (int64_t i = a_starts[row]; i < a_starts[row + 1]; ++i)
@@ -96,7 +96,8 @@ struct RowsTimesRows {
   bool few(int64_t products) const { return products < ColumnSet::words(columns) / 4; }
 };
 
-// A product in a sorted row, with its column and its position in the order of the row.
+// A product of two elements that belongs to a row of the result. `column` is the product's column, and `number` is the
+// product's position in the order in which RowsTimesRows::walk visits the products.
 struct Meeting {
   int64_t column, number;
   auto operator<=>(const Meeting&) const = default;
@@ -134,8 +135,8 @@ void count_columns(const Walk& rows, int64_t first, int64_t last, int64_t* count
   }
 }
 
-// Computes the rows [first, last) of a product. The function writes each row from the row's place in `starts` on, and
-// writes the number of the row's elements to `counts`.
+// Computes the rows [first, last) of a product. The function writes the elements of row r to the places starts[r],
+// starts[r] + 1, …, and writes the number of these elements to counts[r].
 template <class Number, class Walk, class Out>
 void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, const void* b, const int64_t* starts,
                   int64_t* counts, Out* columns, void* out) {

@@ -147,7 +147,8 @@ Tensor fold(const char* op, Reduction reduction, const Pattern& p, const Tensor&
     if (kept >> axis & 1) {
       shape.push_back(p.shape[axis]);
     } else if (__builtin_mul_overflow(groups.places, p.shape[axis], &groups.places)) {
-      // The code sets a greater number of places than any pattern stores.
+      // The number of places overflows. The code replaces this number by a number that is greater than the number of
+      // elements of any pattern.
       groups.places = std::numeric_limits<int64_t>::max();
     }
   }

@@ -11,9 +11,9 @@
 namespace suanzi::sparse {
 namespace {
 
-// Builds rows. count(row) returns the number of elements in a row, and fill(columns, from, first, last, begin) writes
-// the elements of a range of rows. The elements from begin[first] up to begin[last] receive their columns, and the
-// numbers of the old elements.
+// Builds rows. count_of(row) returns the number of elements in a row, and fill(columns, from, first, last, begin)
+// writes the elements of the rows [first, last). For each new element k in [begin[first], begin[last]), `fill` writes
+// the column to columns[k], and the number of the old element to from[k].
 template <class Count, class Fill>
 Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Count& count_of, const Fill& fill) {
   const int64_t rows = shape[0];
@@ -75,8 +75,8 @@ int64_t count_below(const Index* column, int64_t n, int64_t bound) {
   return at - column + (*at < bound);
 }
 
-// Builds rows that are parts of old rows. stretch(row) returns the first element and the number of elements. `shift` is
-// subtracted from the columns.
+// Builds rows that are parts of old rows. stretch(row) returns the first element and the number of elements. The
+// function subtracts `shift` from the columns.
 template <class Stretch>
 Derived stretch_rows(const char* op, const Pattern& p, const Dims& shape, int64_t shift, const Stretch& stretch) {
   const int64_t rows = shape[0];
@@ -129,7 +129,7 @@ Derived slice_rows(const char* op, const Pattern& p, const Slice& rows, const Sl
         const int64_t at = columns.step == 1 ? distance : distance / columns.step;
         if (hit && at >= 0 && at < columns.count) put(at, i);
       };
-      // Ascending columns stay ascending.
+      // If the step is negative, the loop runs backwards, so that ascending columns stay ascending.
       if (columns.step > 0) {
         for (int64_t i = begin; i < end; ++i) offer(i);
       } else {

@@ -1,4 +1,4 @@
-// Selects compressed rows from compressed rows, without a change of order. Canonical rows stay canonical.
+// Selects slices, rows and columns of compressed rows. Slices and selected rows of canonical rows are canonical.
 #pragma once
 
 #include "ops/sparse/values.h"

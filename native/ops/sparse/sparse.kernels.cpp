@@ -1,7 +1,7 @@
 // Products of compressed rows, which sparse.kernels.h describes.
 //
-// A row times a vector sums products in vectors of 16 bytes. A row times a matrix sums rows of the matrix, as many
-// columns at a time as fit in registers.
+// The kernels for products of rows and a vector use SIMD vectors of 16 bytes. The product of a row and a matrix is a
+// sum of rows of the matrix. The kernels compute as many columns of this sum at a time as fit in registers.
 #include "ops/sparse/sparse.kernels.h"
 
 #include <bit>
@@ -35,8 +35,8 @@ SUANZI_INLINE V gather(const T* from, const Index* index, std::integer_sequence<
   return typename V::native{from[index_of<lane>(index)]...};
 }
 
-// An array of 2 N lanes, with ones in the last N lanes. A vector that is loaded from lane k on has ones in
-// the last k lanes, and zeros in the other lanes.
+// An array of 2 N lanes. All bits are 1 in the last N lanes, and 0 in the other lanes. In a vector that is loaded from
+// the address of lane k, all bits are 1 in the last k lanes, and 0 in the other lanes.
 template <class T, int N>
 struct LastLanes {
   IntFor<T> lanes[2 * N] = {};
@@ -47,8 +47,8 @@ struct LastLanes {
 template <class T, int N>
 inline constexpr LastLanes<T, N> last_lanes;
 
-// Multiplies rows by a vector. The function computes two sums by turns, so that an addition need not wait for the
-// addition before. The processor cannot predict the position in a vector at which the row ends. The last vector
+// Multiplies rows by a vector. The function adds to two sums alternately, so that an addition need not wait for the
+// previous addition. The processor cannot predict the position in a vector at which the row ends. The last vector
 // therefore always ends with the row, and products that are already in a sum are masked.
 template <class Sum, class Index>
 void times_vector(const RowProducts& rows) {
@@ -100,7 +100,7 @@ void times_complex_vector(const RowProducts& rows) {
   const auto* values = static_cast<const T*>(rows.values);
   const auto* dense = static_cast<const T*>(rows.dense);
   auto* out = static_cast<T*>(rows.out);
-  // The code uses only two lanes of this type.
+  // The code uses only the first two lanes of a vector of this type.
   using V = Vec<T, 16 / sizeof(T)>;
   for (int64_t row = rows.first; row < rows.last; ++row) {
     V by_real(T(0)), by_imaginary(T(0));
@@ -117,8 +117,8 @@ void times_complex_vector(const RowProducts& rows) {
   }
 }
 
-// The number of elements by which lines of a dense matrix are prefetched, because the processor cannot predict the next
-// lines.
+// The kernel prefetches the line of the dense matrix for the element that is `ahead` elements further, because the
+// processor cannot predict the lines.
 constexpr int64_t ahead = 16;
 
 template <int Vectors, class T>
@@ -126,7 +126,7 @@ SUANZI_INLINE void prefetch(const T* line) {
   for (int v = 0; v < Vectors; ++v) __builtin_prefetch(line + v * lanes<T>);
 }
 
-// Computes Vectors vectors of columns of the product, from `column` on.
+// Computes `Vectors` vectors of columns of the product. The vectors begin with column `column`.
 template <class Sum, int Vectors, class Index, class Access>
 SUANZI_INLINE void times_columns(const RowProducts& rows, int64_t width, int64_t column, Access access) {
   using T = typename Sum::part;

@@ -11,7 +11,8 @@
 namespace suanzi {
 
 // Rows [first, last) of the product of a matrix of compressed rows and a dense matrix of `width` columns. The caller
-// guarantees that starts and columns are valid. The elements of a row are summed in their order for any range.
+// guarantees that starts and columns are valid. The order in which the elements of a row are summed does not depend on
+// the range.
 struct RowProducts {
   const int64_t* starts;
   const void* columns;  // int32 or int64 elements
@@ -39,7 +40,7 @@ struct SparseKernels {
   // Kernels by the type of columns (int32, int64) and by element type. `vector` is for a width of 1.
   RowProductsKernel vector[2][dtype_count] = {};
   RowProductsKernel matrix[2][dtype_count] = {};
-  // Folds the values of each row by sum, prod, max or min. The kernels are indexed by the reduction and the element
+  // Kernels that fold the values of each row by sum, prod, max or min. The indices are the reduction and the element
   // type. The fold of a row without elements is the identity. Complex numbers have only sums.
   RowProductsKernel fold[reduction_count][dtype_count] = {};
   // Kernels by the logarithm of an element's size.

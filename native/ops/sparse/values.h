@@ -8,8 +8,8 @@ namespace suanzi::sparse {
 
 // The origin of the elements of a new pattern. If neither `runs` nor `spans` is set, element k is the old element
 // from[k]. If `runs` is set, element k is the sum of the old elements from[runs[k]] … from[runs[k + 1] - 1]. If `spans`
-// is set, the elements from starts[r] on are the old elements from spans[r] on. If `from` is not set, from[i] means i.
-// All members are int64.
+// is set, the elements starts[r] … starts[r + 1] - 1 are consecutive old elements, beginning with spans[r]. If `from`
+// is not set, from[i] means i. All members are int64.
 struct Origin {
   Tensor from{}, runs{};
   Tensor spans{}, starts{};
