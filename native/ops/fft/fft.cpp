@@ -35,7 +35,7 @@ int64_t length_of(const Fourier& op, const Tensor& x, int axis, bool last, std::
        " has size 0 and cannot be transformed");
 }
 
-// Returns the axes as numbers from 0 on. The function throws if `axes` names an axis twice.
+// Returns the axes as nonnegative numbers. The function throws if `axes` names an axis twice.
 Dims checked_axes(const char* op, const Tensor& x, const Dims& axes) {
   Dims result;
   for (const int64_t axis : axes) {

@@ -81,9 +81,9 @@ struct HalfRoots {
   explicit HalfRoots(int64_t n);
 };
 
-// Returns the plan of this kind and length. If the cache of recently used plans (at most 64 MiB of each kind) does not
-// contain the plan, the function makes the plan. Fails with ALLOC_FAILED if the memory does not suffice for the plan's
-// tables.
+// Returns the plan of type `Plan` for the length n. If the cache of recently used plans (at most 64 MiB of each kind)
+// does not contain the plan, the function makes the plan. Fails with ALLOC_FAILED if the memory does not suffice for
+// the plan's tables.
 template <class Plan>
 std::shared_ptr<const Plan> planned(int64_t n);
 

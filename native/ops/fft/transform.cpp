@@ -109,7 +109,7 @@ template <class T>
 bool Transformer<T>::by_blocks() const {
   if (length_ < costs::shortest_line) return is_smooth(length_);
   const bool direct = source_.direct() && target_.direct();
-  // Blocks are not faster if lines can be transformed in place.
+  // Blocks are not faster than lines that need no copies to or from scratch memory.
   if (direct && length_ % 8 == 0) return false;
   return source_.count() >= costs::fewest_columns &&
          length_ <= (direct ? longest_block<T> : longest_strided_block<T>) && is_smooth(length_);

@@ -36,8 +36,8 @@ Tensor bernoulli(const Tensor& p, uint64_t seed, int64_t first = 0);
 Tensor multinomial(const Tensor& p, int64_t count, bool replacement, uint64_t seed, bool indices);
 
 // Returns 0, 1, ..., n - 1 in random order. Every order has the same probability. The scratch memory is 4 bytes for
-// each element, or 8 bytes from 2^32 elements on. If the elements of the result have this size, the function needs no
-// scratch memory.
+// each element, or 8 bytes if n is greater than 2^32. If the elements of the result have this size, the function needs
+// no scratch memory.
 Tensor randperm(int64_t n, uint64_t seed, DType dtype);
 
 namespace detail {

@@ -49,9 +49,9 @@ SUANZI_INLINE Blocks blocks(const RoundKeys& keys, Words number, philox::Stream 
   return c;
 }
 
-// Writes n elements from number `first` on, with PerBlock elements from each block. make(blocks, number of the first
-// block, target, position) writes the elements of N blocks to `target`. The first of these elements is out[position].
-// The target of a last, partial step is a buffer.
+// Writes the n elements with the numbers [first, first + n). Each block yields PerBlock elements. make(blocks, number
+// of the first block, target, position) writes the elements of N blocks to `target`. The first of these elements is
+// out[position]. The target of a last, partial step is a buffer.
 template <int PerBlock, class T, class Make>
 SUANZI_INLINE void generate(T* out, int64_t first, int64_t n, const RandomParams& params, Make make) {
   constexpr int64_t step = PerBlock * N;

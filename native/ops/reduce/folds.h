@@ -269,8 +269,8 @@ SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
 template <class Op, class Map, class In>
 inline constexpr bool adds_halves = is_half_storage<In> && std::is_same_v<Op, Sum> && std::is_same_v<Map, Itself>;
 
-// Records, in lanes, that sums of eight may have overflowed. A lane is NaN from the first sum on that is not finite.
-// Sums of float16 stay below 2^19, but bfloat16 has the range of float32.
+// Records, in lanes, that sums of eight may have overflowed. A lane becomes NaN at the first sum that is not finite,
+// and stays NaN. Sums of float16 stay below 2^19, but bfloat16 has the range of float32.
 template <class In>
 struct Overflow {
   static constexpr bool possible = std::is_same_v<In, BFloat16>;

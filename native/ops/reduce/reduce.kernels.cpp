@@ -33,8 +33,8 @@ void fold_integers(Acc* acc, const In* in, int64_t n) {
   }
 }
 
-// Computes the product of n numbers. The function first computes Lanes products, each of every Lanes-th number, and
-// then multiplies these products by halves.
+// Computes the product of n numbers. The function first computes `Lanes` products, each of every Lanes-th number. Then
+// the function repeatedly multiplies one half of these products by the other half.
 template <int Lanes, class In>
 void multiply_complex_lanes(double* acc, const In* in, int64_t n) {
   constexpr int widest = vector_bytes / static_cast<int>(sizeof(double)), width = widest < Lanes ? widest : Lanes;
