@@ -1,5 +1,6 @@
-// This file starts workers, wakes workers, puts workers to sleep, and forgets all workers after a fork. The file uses
-// no locks, and workers are detached, so neither a fork nor the end of the process waits for a thread.
+// The functions in this file start workers, wake workers, put workers to sleep, and forget all workers after a fork.
+// The functions use no locks, and workers are detached, so neither a fork nor the end of the process waits for a
+// thread.
 #include "runtime/threads.h"
 
 #include <pthread.h>
@@ -96,7 +97,7 @@ void spin_while(const std::atomic<uint32_t>& state, uint32_t value) {
     }
     return false;
   };
-  // This check comes before a read of the clock, which takes as long as a brief task.
+  // The code first checks the state without the clock, because a read of the clock takes as long as a brief task.
   if (changes_soon()) return;
   const auto until = Clock::now() + spin_time;
   while (!changes_soon() && Clock::now() < until) {
