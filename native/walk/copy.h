@@ -1,5 +1,5 @@
 // Copies whole tensors with broadcasting, casts and any strides. Each copy is one tile program without steps, or one
-// move. This file also checks tensors to which results are written.
+// move. check_target and check_out check tensors to which results are written.
 #pragma once
 
 #include <optional>

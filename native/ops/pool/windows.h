@@ -1,5 +1,5 @@
-// The windows of a pool along the spatial axes of a tensor. This file computes the sizes, the padding, and the elements
-// of each window.
+// The windows of a pool along the spatial axes of a tensor. The functions below compute the sizes, the padding, and the
+// elements of each window.
 #pragma once
 
 #include <array>
