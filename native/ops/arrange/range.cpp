@@ -123,7 +123,7 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
   return generate<T>("arange", n, dtype, value);
 }
 
-// Returns a floating number that is whole as an integer. Returns any other number unchanged.
+// Returns a floating number, which must be whole, as an integer. Returns scalars of other kinds unchanged.
 Scalar as_integer(const Scalar& s) {
   if (s.kind != Scalar::Kind::floating) return s;
   const double value = s.value.real(), size = std::fabs(value);

@@ -224,7 +224,7 @@ void from_half(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t
   constexpr int N = fft_lanes<T>;
   for (int64_t k = 0; k < h; ++k) {
     const ComplexVec<T, N> root = spread<N>(roots, k);
-    // The numbers at both ends are real.
+    // The numbers at both ends of the spectrum, X[0] and X[h], are real.
     const Vec<T, N> factor(k == 0 ? T(0) : sign);
     for (int64_t q = 0; q < block_columns<T>; q += N) {
       auto x = load_planes<N>(in, k * block_columns<T> + q, Whole{});
@@ -271,7 +271,7 @@ void from_half_line(T* out, const T* in, Planes<const T> roots, int64_t h, T sig
     mirrored.im = mirrored.im * factor;
     store_pairs(pair_from_half(x, mirrored, load_planes<N>(roots, k, Whole{})), out + 2 * k, Whole{});
   });
-  // The numbers at both ends are real.
+  // The numbers at both ends of the spectrum, X[0] and X[h], are real.
   out[0] = in[0] + in[2 * h];
   out[1] = in[0] - in[2 * h];
 }

@@ -2,9 +2,9 @@
 //
 // If all prime factors of a length are small, passes (ops/fft/fft.kernels.h) transform blocks of columns of this
 // length. If the first pass can have radix 8, passes can also transform a single line. A line that is too long, or
-// cannot begin with radix 8, is split into the rows of a matrix. The columns of this matrix are transformed first, and
-// the rows of this matrix are transformed second (Bailey's four steps). Any other length becomes a convolution of a
-// smooth length (Bluestein).
+// whose first pass cannot have radix 8, is split into the rows of a matrix. The columns of this matrix are transformed
+// first, and the rows of this matrix are transformed second (Bailey's four steps). Any other length becomes a
+// convolution of a smooth length (Bluestein).
 #pragma once
 
 #include <memory>

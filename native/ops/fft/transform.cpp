@@ -193,8 +193,8 @@ void Transformer<T>::transform_complex(std::byte** out, std::byte** in, int64_t 
   transform_block<T>(*passes_, planes, {whole ? &source : nullptr, t_.inverse}, {&target, t_.inverse, scale_});
 }
 
-// Loads rows of real numbers. If a complex transform of half the length computes the real transform, numbers at even
-// places become real parts, and numbers at odd places become imaginary parts.
+// Loads rows of real numbers. If a complex transform of half the length computes the real transform, numbers with even
+// indices become real parts, and numbers with odd indices become imaginary parts.
 template <class T>
 void Transformer<T>::load_real(std::byte** in, int64_t count, Planes<T> rows) const {
   if (!halved_) {

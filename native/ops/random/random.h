@@ -2,7 +2,7 @@
 // the number of threads, the instruction set or the layout. philox.h describes the generator. For seed 0, the operator
 // draws a seed from the system. `op` is the operator's name in messages. `first` is the number of the first element to
 // draw. A caller may draw parts of a tensor separately, and the parts have the same elements as in the whole tensor.
-// `first` is a multiple of random_step, or, for complex numbers, of half of random_step.
+// `first` must be a multiple of random_step.
 #pragma once
 
 #include <bit>

@@ -155,8 +155,8 @@ void normal(void* out, int64_t first, int64_t n, const RandomParams& params) {
                          });
 }
 
-// Draws 1 if the word, rounded to T, is at most p 2^bits, and 0 otherwise. The probability of success is within half an
-// ulp of p, and is exact for p = 0 and p = 1.
+// Draws 1 if the word plus 1/2, rounded to T, is at most p 2^bits, and 0 otherwise. The probability of success is
+// within half an ulp of p, and is exact for p = 0 and p = 1.
 template <class T>
 bool bernoulli(void* out, const void* p, int64_t first, int64_t n, const RandomParams& params) {
   constexpr int M = vector_bytes / sizeof(T);
