@@ -31,7 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Waking a sleeping thread costs the caller 10 us, and the thread runs 30 us later. A waiting thread therefore stays
-// awake for about 40 us before it sleeps. A loop of unknown length runs alone for 40 us before it wakes other threads.
+// awake for about 40 us before it sleeps. A brief loop runs for 40 us before the caller wakes sleeping threads.
 constexpr std::chrono::microseconds spin_time{40};
 
 // The states change in these ways:
