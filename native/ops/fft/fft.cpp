@@ -91,7 +91,7 @@ Tensor fourier(const Fourier& op, const Tensor& operand, const std::optional<Dim
     sizes.push_back(length_of(op, x, axis, last, asked ? std::optional((*lengths)[i]) : std::nullopt));
     shape[axis] = last && op.form == Form::to_half ? sizes[i] / 2 + 1 : sizes[i];
   }
-  // The result is allocated first. If memory is missing, the function therefore fails before it computes anything.
+  // The result is allocated first. If the memory does not suffice, the function therefore fails before the computation.
   const Tensor result = make_empty(op.name, shape, result_type(op, x.dtype));
   for (int step = 0; step < count; ++step) {
     const int i = op.form == Form::from_half ? step : count - 1 - step;

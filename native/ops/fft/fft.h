@@ -1,5 +1,5 @@
-// Fourier transforms of tensors. ops/fft/fft.binding.cpp binds these functions to Python. Transforms of element types
-// other than float64 and complex128 are computed in float32.
+// Functions for Fourier transforms of tensors. ops/fft/fft.binding.cpp binds these functions to Python. Transforms of
+// element types other than float64 and complex128 are computed in float32.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,9 @@ struct Fourier {
   bool inverse;
 };
 
-// Transforms x along `axes`, which then have the sizes in `lengths`. Without `axes`, the function transforms the last
-// axes, one axis for each number in `lengths`. Without `axes` and `lengths`, the function transforms all axes. A length
-// of -1 or a missing length means the size of the axis.
+// Transforms x along `axes`. Along these axes, the transforms have the lengths `lengths`. Without `axes`, the function
+// transforms the last axes, one axis for each number in `lengths`. Without `axes` and `lengths`, the function
+// transforms all axes. A length of -1 or a missing length means the size of the axis.
 Tensor fourier(const Fourier& op, const Tensor& x, const std::optional<Dims>& lengths, const std::optional<Dims>& axes,
                Norm norm);
 // Transforms x along one axis, whose size becomes `length`. Without `length`, the size does not change.

@@ -203,9 +203,9 @@ bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   return watch.seen();
 }
 
-// Rounds float32 numbers in float32 if the nearest integer is certain. The remainder is exact. If the remainder is less
-// than half a step, no other integer is nearer. In the remaining cases (ties, NaN, and about one number in a thousand),
-// float64 decides.
+// Rounds float32 numbers in float32 if the nearest integer is certain. The remainder x - scale * integer is exact. If
+// the remainder is less than half a step, no other integer is nearer. In the remaining cases (ties, NaN, and about one
+// number in a thousand), float64 decides.
 template <class Code>
 bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool stream) {
   constexpr double least = 0x1p-100, greatest = 0x1p100;  // the range of scales without overflow and underflow
