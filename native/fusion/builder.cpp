@@ -145,7 +145,8 @@ int Builder::operand_of(const Node& node, size_t i) {
               working = condition ? DType::boolean : node.working;
   if (source.node < 0) return number(source, computed, working);
   const int value = value_of(source.node);
-  // The builder first rounds an integer beside a half to the half type, because the working type has more digits.
+  // The builder first rounds an integer beside a 16-bit floating number to the 16-bit type, because the working type
+  // has more digits.
   return converted(working == computed ? value : converted(value, computed), working);
 }
 

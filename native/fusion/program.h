@@ -1,5 +1,5 @@
-// A Program is one pass over memory. The pass is a part of a graph as a program of the tile engine, with all data that
-// the program needs.
+// A Program computes a part of a graph in one pass over memory. A Program consists of a program of the tile engine and
+// all data that the program needs.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,4 @@
-// Chooses the instruction-set level of the kernels. This file finds the built levels that the machine runs, and chooses
-// the level in use.
+// Chooses the instruction-set level of the kernels among the built levels that the machine runs.
 //
 // The file belongs to no level, so it must not include code that is compiled for each level.
 #include <algorithm>

@@ -77,7 +77,7 @@ struct Streaming : Whole {
     x.stream(p);
   }
 };
-// The access to vectors of which only the first `count` elements from p on exist.
+// The access to vectors of which only the first `count` elements, counted from p, exist.
 struct First {
   int64_t count;
   template <int N, class T>
@@ -96,8 +96,8 @@ struct First {
   }
 };
 
-// An operand of a loop. `load` reads through `access` the N lanes from element i + skip on, where i is the loop's
-// current element.
+// An operand of a loop. `load` reads N lanes through `access`. The first of these lanes is element i + skip, where i is
+// the loop's current element.
 //
 // This class is for an operand whose elements are contiguous.
 template <class T>

@@ -18,7 +18,7 @@ struct StepLayout {
   int elements, result, operands, operand[most_operands];
 };
 
-// Calls the kernel for the n elements from `start` on. n is a multiple of the number of elements of a step, or less
+// Calls the kernel for the elements [start, start + n). n is a multiple of the number of elements of a step, or less
 // than this number.
 [[gnu::noinline]] inline void run_part(Kernel kernel, const StepLayout& step, void* out, const void* const* in,
                                        int64_t start, int64_t n, KernelParams params) {

@@ -1,5 +1,5 @@
-// All thresholds of the core. The thresholds are sizes from which one algorithm takes less time than another, and
-// amounts of work that make a task. Only this file must be changed to tune Suanzi for another machine.
+// All thresholds of the core. A threshold is a size at which one algorithm begins to take less time than another, or an
+// amount of work that makes a task. Only this file must be changed to tune Suanzi for another machine.
 //
 // Numbers that follow from a size of the machine are computed from this size. All other numbers were measured on x86-64
 // cores of AMD (Zen 4, Zen 5). These numbers suit caches of 32 to 48 KiB (L1) and 1 MiB (L2).
@@ -43,8 +43,8 @@ constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
 // Returns the work of transforming columns that are not contiguous. A byte of a column counts less than a byte of a
 // row, because threads that share columns write to the same cache lines.
 constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
-// Returns the work of gathering in blocks. The search for a block takes as long as a copy of 32 bytes, so a byte of
-// long blocks counts an eighth.
+// Returns the work of gathering in blocks. The work is the number of gathered bytes. If the blocks are short, the work
+// is an eighth of these bytes and of 32 more bytes for the search for each block.
 constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
   const int64_t found = (bytes + 32 * blocks) / 8;
   return found > bytes ? found : bytes;
@@ -56,8 +56,8 @@ constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
 inline bool passes_caches(int64_t bytes_moved) { return bytes_moved > cache_bytes(); }
 // Returns true if the last-level cache does not keep a matrix of `bytes` bytes from one product to the next.
 inline bool is_in_memory(double bytes) { return bytes > 0.75 * static_cast<double>(cache_bytes()); }
-// The thread that freed blocks of up to thread_block bytes keeps these blocks, up to thread_list bytes of each class.
-// Larger blocks go to the pool.
+// The thread that freed blocks of up to thread_block bytes keeps these blocks, up to thread_list bytes of each size
+// class. Larger blocks go to the pool.
 inline constexpr int64_t thread_block = 32 * KiB;
 inline constexpr int64_t thread_list = 64 * KiB;
 // A block of at least this size has its own mapping, so that the system can use huge pages for the block (2 MiB on
@@ -77,10 +77,10 @@ inline constexpr int64_t cleared_at_once = 4 * KiB;
 
 // --- elementwise (walk/executor.cpp, ops/elementwise) ---
 
-// The number of elements up to which the engine's preparations would cost more than the work.
+// The greatest number of elements for which the engine's preparations would cost more than the work.
 inline constexpr int64_t direct_elements = 4096;
-// The number of elements up to which the steps of a formula, one by one, take less time than the preparation of the
-// formula's program.
+// The greatest number of elements for which the steps of a formula, one by one, take less time than the preparation of
+// the formula's program.
 inline constexpr int64_t stepwise_elements = 512;
 // The engine walks rows of at least this length row by row, so that it reads operands in place.
 inline constexpr int64_t long_row = 256;
@@ -100,17 +100,18 @@ inline constexpr int64_t judged_tiles = 64;
 // The size in bytes of the rows that go through all steps together. The size is a quarter of an L2 cache of 1 MiB, so
 // that the results of one step are still in the cache for the next step.
 inline constexpr int64_t fused_block = 256 * KiB;
-// The size in bytes of a row up to which blocks may have fewer dimensions than possible. A row of this size fits in a
-// part of an L2 cache.
+// The greatest size in bytes of a row for which blocks may have fewer dimensions than possible. A row of this size fits
+// in a part of an L2 cache.
 inline constexpr int64_t fused_row = 64 * KiB;
 // The number of steps on elements in the cache that take as long as a write of these elements to memory and a read from
 // memory.
 inline constexpr int64_t steps_like_memory = 4;
-// The number of views of one value that are computed separately. A value with more views is computed as a whole.
+// The greatest number of views of one value that are computed separately. A value with more views is computed as a
+// whole.
 inline constexpr int64_t most_views = 4;
 // A chain of an ONNX model is fused if the product of its elements and of the saved passes over memory is at least this
 // number. A call of a fused function takes about 2 us longer than calls of operators. Measurements show a gain for two
-// calls from 30,000 elements on, and for four calls from 8,000 elements on.
+// calls on at least 30,000 elements, and for four calls on at least 8,000 elements.
 inline constexpr int64_t fused_chain = 1 << 15;
 
 // --- movement (walk/move.cpp, walk/staging.cpp, ops/arrange) ---
@@ -145,7 +146,7 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 // elements then take a half to a third of the time. A longer row fills its own vectors.
 inline constexpr int64_t row_in_lanes = 15;
 
-// The number of elements of a contiguous tensor up to which one thread reduces the tensor as a whole.
+// The greatest number of elements of a contiguous tensor that one thread reduces as a whole.
 inline constexpr int64_t whole_reduction = 32768;
 // The size in bytes of the rows that are computed for a reduction at a time. Rows of this size fit in the L1 cache, and
 // are long enough to fill the tiles.
@@ -153,10 +154,10 @@ inline constexpr int64_t produced_block = 32 * KiB;
 // The number of elements in the rows for which operators of several steps (ops/elementwise/on_rows.h) run all steps
 // before the next rows. These elements stay in the L1 cache.
 inline constexpr int64_t stepped_elements = 2048;
-// The number of elements up to which the operand of a reduction is computed as a whole. A tensor of this size stays in
-// the L2 cache, and a call of the program for each row would take longer.
+// The greatest number of elements for which the operand of a reduction is computed as a whole. A tensor of this size
+// stays in the L2 cache, and a call of the program for each row would take longer.
 inline constexpr int64_t folded_whole = 32768;
-// The number of elements of a contiguous tensor up to which one call searches for the maximum of the whole tensor.
+// The greatest number of elements of a contiguous tensor that one call searches for the maximum.
 inline constexpr int64_t whole_search = 131072;
 // If a walk has fewer slabs than few_slabs, the code makes the slabs narrower, in steps of a cache line, but not
 // narrower than narrowest_slab columns.
@@ -175,26 +176,26 @@ inline constexpr int64_t least_lines = 64;
 
 // The number of bytes that a thread moves at a time.
 inline constexpr int64_t moved_bytes = 64 * KiB;
-// The size in bytes of a result from which threads share the result's tiles. Each tile needs its own view.
+// The least size in bytes of a result whose tiles threads share. Each tile needs its own view.
 inline constexpr int64_t shared_tiles_bytes = 2 * MiB;
-// The number of offsets from which threads share the check that all offsets are valid, and the number of offsets that
-// one task checks.
+// The least number of offsets for which threads share the check that all offsets are valid, and the number of offsets
+// that one task checks.
 inline constexpr int64_t shared_offsets = 65536;
 inline constexpr int64_t offsets_of_task = 32768;
 // The number of entries of the largest table of offsets. The code does not store larger tables and computes their
 // offsets again for every outer position, because the computation takes less time than reads from memory.
 inline constexpr int64_t largest_table = 65536;
-// The length of a row of positions from which the code looks up each row separately, and not together with its
-// neighbours.
+// The least length of a row of positions that the code looks up by itself. The code looks up shorter rows together with
+// their neighbours.
 inline constexpr int64_t long_index_row = 32;
-// The size in bytes up to which a few rows are gathered or scattered without the preparations of a walk.
+// The greatest size in bytes of a few rows that are gathered or scattered without the preparations of a walk.
 inline constexpr int64_t few_rows_bytes = 64 * KiB;
 // The thread that updates a target of at most this size also copies the target, so that the target is in the thread's
 // L2 cache.
 inline constexpr int64_t cached_target = 512 * KiB;
-// The number of updates, and the bytes of the target, from which updates of single elements are grouped by block of the
-// target. A block fits in a part of the L2 cache. A block is larger only if the target would otherwise have more blocks
-// than most_update_blocks. The streams of more blocks would not fit the cache.
+// The least number of updates, and the least size of the target in bytes, for which updates of single elements are
+// grouped by block of the target. A block fits in a part of the L2 cache. A block is larger only if the target would
+// otherwise have more blocks than most_update_blocks. The streams of more blocks would not fit the cache.
 inline constexpr int64_t grouped_updates = 1024 * 1024;
 inline constexpr int64_t grouped_target = 16 * MiB;
 inline constexpr int64_t update_block = 256 * KiB;
@@ -212,22 +213,22 @@ inline constexpr int64_t tree_rows = 32;
 
 // The number of keys below which one call of the kernel sorts the keys.
 inline constexpr int64_t many_keys = 65536;
-// The number of keys for each thread from which another thread saves time.
+// The least number of keys for each thread for which another thread saves time.
 inline constexpr int64_t keys_of_thread = 16384;
 // The number of keys of a tile. The keys of a tile stay in the L1 cache.
 inline constexpr int64_t key_tile = 2048;
-// The numbers of elements of one byte, and of two bytes, from which the code counts elements instead of sorting the
+// The least number of elements of one byte, and of two bytes, for which the code counts elements instead of sorting the
 // elements. For fewer elements, the sort is faster.
 inline constexpr int64_t counted_bytes = 256;
 inline constexpr int64_t counted_halves = 262144;
-// The number of two-byte elements from which `unique` counts bit patterns. The sort of counted_order elements takes as
-// long as a pass through a table of all patterns.
+// The least number of two-byte elements for which `unique` counts bit patterns, and the least number of one-byte
+// elements whose order the code finds by counting. A sort of fewer elements takes less time than a pass through a table
+// of all bit patterns.
 inline constexpr int64_t counted_distinct_halves = 4096;
 inline constexpr int64_t counted_order = 512;
 // The greatest number of equal keys whose indices are sorted by an insertion sort.
 inline constexpr int64_t short_run = 16;
-// The number of keys that the code computes at once in the time of one search that computes each key when the search
-// needs the key.
+// The number of keys that the code can compute in advance in the time of one search that computes its keys on demand.
 inline constexpr int64_t single_search = 64;
 
 // --- values on lines (ops/interpolate/lines.cpp) ---
@@ -257,8 +258,8 @@ inline constexpr int64_t strided_block = 64 * KiB;
 // If the real parts of a line have at most this number of bytes, the line is transformed as a whole, because its
 // intermediate results stay in the L2 cache.
 inline constexpr int64_t transformed_line = 128 * KiB;
-// Lines shorter than shortest_line are transformed as columns of a block, unless their number is less than
-// fewest_columns.
+// Lines shorter than shortest_line are transformed as columns of a block. Longer lines are transformed as columns of a
+// block only if the number of lines is at least fewest_columns.
 inline constexpr int64_t shortest_line = 64;
 inline constexpr int64_t fewest_columns = 4;
 // The size in bytes of the lines that are staged together.
@@ -284,21 +285,22 @@ inline constexpr int64_t table_piece = 8192;
 
 // The number of multiply-adds that make a task of several images and groups.
 inline constexpr int64_t convolution_task = 1 << 17;
-// The number of multiply-adds of one image and group from which threads share the product.
+// The least number of multiply-adds of one image and group for which threads share the product.
 inline constexpr int64_t shared_convolution = 1 << 20;
-// The number of places of a result from which the weights are packed. Every panel of places reads each weight once.
+// The least number of places of a result for which the weights are packed. Every panel of places reads each weight
+// once.
 inline constexpr int64_t packed_places = 256;
 // The size in bytes of the panels that a thread packs before it multiplies the panels, if all weights meanwhile stay in
 // the L2 cache.
 inline constexpr int64_t patch_panels_bytes = 48 * KiB;
-// The number of channels of a group, or of terms of a sum, up to which results are summed directly from the image.
-// Above the two numbers, the code packs panels of patches. The packing takes the same time for any number of channels.
-// On Zen 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of 64 channels take 0.9 of this
-// time, and direct sums of 128 channels with 9 terms take 0.3 of this time. Kernels of one place have lower limits,
-// because the panels of these kernels take less time. With stride 1, patches of these kernels need no packing. Panels
-// of 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16 channels take 1.1 of this time. With
-// larger strides, panels copy fewer places. Panels of 24 channels then take 0.4 of the time of direct sums, and panels
-// of 3 channels take 1.2 of this time.
+// The greatest number of channels of a group, and the greatest number of terms of a sum, for which results are summed
+// directly from the image. If both numbers are exceeded, the code packs panels of patches. The packing takes the same
+// time for any number of channels. On Zen 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of
+// 64 channels take 0.9 of this time, and direct sums of 128 channels with 9 terms take 0.3 of this time. Kernels of one
+// place have lower limits, because the panels of these kernels take less time. With stride 1, patches of these kernels
+// need no packing. Panels of 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16 channels take
+// 1.1 of this time. With larger strides, panels copy fewer places. Panels of 24 channels then take 0.4 of the time of
+// direct sums, and panels of 3 channels take 1.2 of this time.
 inline constexpr int64_t direct_channels = 64;
 inline constexpr int64_t direct_terms = 64;
 inline constexpr int64_t direct_read_channels = 16;
@@ -317,7 +319,7 @@ inline constexpr int64_t terms_like_copy = 32;
 // The size in bytes of the channels that are read at a time for all results of a part for direct sums. These channels
 // stay in the L1 cache.
 inline constexpr int64_t direct_rows_bytes = 16 * KiB;
-// The number of channels of a group up to which each channel is computed separately.
+// The greatest number of channels of a group for which each channel is computed separately.
 inline constexpr int64_t single_channels = 3;
 // The code copies an image with at least blocked_channels channels in blocks whose channels are neighbours. The result
 // must have at least twice as many channels, and each sum must have at least blocked_terms terms. On Zen 3, sums from
@@ -340,10 +342,12 @@ inline constexpr int64_t piece_bytes = 128 * KiB;
 // If each thread has at least this number of pieces, a piece that is left over at the end hardly delays the
 // convolution.
 inline constexpr int64_t pieces_per_thread = 16;
-// The numbers of terms and of channels up to which sums of 8-bit integers are computed in float32.
+// The greatest number of terms and the greatest number of channels for which sums of 8-bit integers are computed in
+// float32.
 inline constexpr int64_t direct_byte_terms = 256;
 inline constexpr int64_t direct_byte_channels = 4;
-// The number of places of a result up to which each place's patch is a vector that the matrix of weights multiplies.
+// The greatest number of places of a result for which each place's patch is a vector that the matrix of weights
+// multiplies.
 inline constexpr int64_t places_by_vectors = 2;
 
 // --- pooling and sampling (ops/pool, ops/sample) ---
@@ -364,16 +368,17 @@ inline constexpr int64_t bytes_per_box = 16;
 
 // The greatest number of threads that distribute elements into buckets. Each thread has a table of all buckets.
 inline constexpr int64_t most_distributors = 16;
-// The number of products up to which the result has memory for one element for each product. For more products, the
-// code first counts the columns of the result.
+// The greatest number of products for which the result has memory for one element for each product. For more products,
+// the code first counts the columns of the result.
 inline constexpr int64_t roomy_products = 4 * MiB;
 
 // --- products and factorisations (ops/product, ops/linalg) ---
 
 // Three numbers of multiply-adds:
 // - product_task multiply-adds make a task.
-// - Up to brief_product multiply-adds, all products together are brief work for several threads.
-// - From shared_product multiply-adds on, our own kernels divide a single product among threads.
+// - All products together are brief work for several threads if all products have less than brief_product
+//   multiply-adds.
+// - Our own kernels divide a single product of at least shared_product multiply-adds among threads.
 inline constexpr int64_t product_task = 1 << 17;
 inline constexpr int64_t brief_product = 1 << 24;
 inline constexpr int64_t shared_product = 1 << 26;
@@ -405,10 +410,10 @@ inline constexpr int64_t some_thin_rows = 32;
 inline constexpr int64_t many_thin_rows = 64;
 inline constexpr int64_t thin_terms_of_lines = 128;
 inline constexpr int64_t thin_terms_of_columns = 512;
-// The number of chunks of an inner product from which threads share the chunks.
+// The least number of chunks of an inner product that threads share.
 inline constexpr int64_t shared_chunks = 3;
-// packed_rows is the number of rows of A from which products with packed panels of B take less time. unpacked_bytes is
-// the size of B in bytes up to which B needs no packing.
+// Products with packed panels of B take less time if A has more than packed_rows rows. A matrix B of at most
+// unpacked_bytes bytes needs no packing.
 inline constexpr int64_t packed_rows = 32;
 inline constexpr int64_t unpacked_bytes = 64 * KiB;
 // Three sizes of products that threads share:
@@ -423,17 +428,17 @@ inline constexpr int64_t unpacked_bytes = 64 * KiB;
 inline int64_t shared_panel_rows() { return cpu_maker() == Maker::amd ? 1024 : 256; }
 inline constexpr int64_t shared_panels_bytes = 4 * MiB;
 inline int64_t slice_bytes() { return (cpu_maker() == Maker::amd ? 384 : 192) * KiB; }
-// The number of elements of a stored matrix from which the code packs the matrix once for all its products.
+// The least number of elements of a stored matrix that the code packs once for all its products.
 inline constexpr int64_t packed_matrix = 1 << 14;
 // Two sizes for a matrix in panels. One task copies panel_copy_bytes bytes. The kernel computes the sums of panel_depth
 // rows of a panel at a time, and these rows stay in the L1 cache for all rows of A.
 inline constexpr int64_t panel_copy_bytes = 256 * KiB;
 inline constexpr int64_t panel_depth = 512;
 // The sizes for bfloat16:
-// - From packed_bfloat16 multiply-adds on, packed operands take less time.
-// - From shared_bfloat16 multiply-adds on, several threads take less time.
+// - Products of at least packed_bfloat16 multiply-adds take less time with packed operands.
+// - Products of at least shared_bfloat16 multiply-adds take less time on several threads.
 // - least_bfloat16_rows and least_bfloat16_columns are the least rows and columns of a product by these kernels.
-// - From whole_bfloat16_products products of a batch on, each product stays on one thread.
+// - In a batch of at least whole_bfloat16_products products, each product stays on one thread.
 inline constexpr double packed_bfloat16 = 0x1p14;
 inline constexpr double shared_bfloat16 = 0x1p20;
 inline constexpr int64_t least_bfloat16_rows = 6;
@@ -454,7 +459,7 @@ inline constexpr double packed_bytes = 0x1p18;
 inline constexpr int64_t least_byte_columns = 16;
 inline constexpr int64_t few_byte_rows = 4;
 inline constexpr double large_byte_matrix = 0x1p21;
-// The number of multiply-adds from which threads share a product of 8-bit integers.
+// The least number of multiply-adds of a product of 8-bit integers that threads share.
 inline constexpr double shared_bytes = 0x1p20;
 // The sizes for products of a few rows of 8-bit integers. few_row_columns is the least number of columns of B that a
 // thread handles. most_row_sums is the greatest number of sums of at least least_sum_rows rows. These sums stay in the
@@ -466,29 +471,31 @@ inline constexpr int64_t least_sum_rows = 4;
 
 // The sizes for factorisations:
 // - factorisation_task operations on matrices of a batch make a task.
-// - From shared_factorisation operations on a single matrix on, all threads of the BLAS library take less time.
-// - Up to whole_matrix elements and whole_factorisation operations, each matrix of a batch stays on one thread.
-// - From whole_matrices matrices on, each matrix always stays on one thread.
+// - A factorisation of a single matrix in at least shared_factorisation operations takes less time on all threads of
+//   the BLAS library.
+// - Each matrix of a batch stays on one thread if the matrix has less than whole_matrix elements and the factorisation
+//   has less than whole_factorisation operations.
+// - In a batch of at least whole_matrices matrices, each matrix stays on one thread.
 inline constexpr double factorisation_task = 0x1p19;
 inline constexpr double shared_factorisation = 0x1p21;
 inline constexpr int64_t whole_matrix = 1 << 17;
 inline constexpr double whole_factorisation = 0x1p32;
 inline constexpr int64_t whole_matrices = 16;
-// The number of operations on small matrices, in the lanes of vectors, from which threads share the matrices.
+// The least number of operations on small matrices, in the lanes of vectors, for which threads share the matrices.
 inline constexpr int64_t shared_small_matrices = 1 << 18;
-// The rank from which a matrix is factorised by panels, and the greatest ratio of the matrix's height to its width. For
-// a taller matrix, most of the work would be in the panels.
+// The least rank of a matrix that is factorised by panels, and the greatest ratio of the matrix's height to its width.
+// For a taller matrix, most of the work would be in the panels.
 inline constexpr int64_t least_panel_rank = 192;
 inline constexpr int64_t tallest_panels = 32;
-// The number of right-hand sides from which solutions by panels take less time than solutions by LAPACK.
+// The least number of right-hand sides for which solutions by panels take less time than solutions by LAPACK.
 inline constexpr int64_t panel_sides = 2;
 
-// The choice between our kernels and the BLAS library. own_product returns the number of multiply-adds up to which our
-// kernels compute a product. `wide` is true if the kernels use the widest registers (AVX-512). A call of a BLAS library
-// also checks the arguments and packs the operands. Our kernels are therefore faster up to an order of a few tens,
-// which is `small_order` of the loaded BLAS library. Beyond this order, own_product chooses our kernels only on AMD's
-// and Intel's processors with AVX-512, because measurements show that our kernels are faster on these processors on the
-// whole (docs/results/own-or-library.md). On all other processors, the BLAS library computes such products.
+// The choice between our kernels and the BLAS library. own_product returns the greatest number of multiply-adds of a
+// product that our kernels compute. `wide` is true if the kernels use the widest registers (AVX-512). A call of a BLAS
+// library also checks the arguments and packs the operands. Our kernels are therefore faster up to an order of a few
+// tens, which is `small_order` of the loaded BLAS library. Beyond this order, own_product chooses our kernels only on
+// AMD's and Intel's processors with AVX-512, because measurements show that our kernels are faster on these processors
+// on the whole (docs/results/own-or-library.md). On all other processors, the BLAS library computes such products.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline bool owns_products(bool wide) { return wide && cpu_maker() != Maker::other; }
 inline int64_t own_product(bool wide, int64_t small_order) {

@@ -19,8 +19,8 @@ namespace suanzi::blas {
 namespace {
 
 // A kind of BLAS library. The struct holds the names of the library's routines with 64-bit integers (prefix +
-// cblas_sgemm + suffix, prefix + sgetrf + suffix). The struct also holds the measured order of matrices from which the
-// library's products are faster than our products.
+// cblas_sgemm + suffix, prefix + sgetrf + suffix). `small_order` is the greatest order of matrices for which our
+// products are faster than the library's products, as measured.
 struct Naming {
   std::string_view kind, name, prefix, cblas_suffix, lapack_suffix;
   int64_t small_order;

@@ -15,7 +15,7 @@ struct Library {
   std::string name;     // "OpenBLAS" or "MKL"
   std::string version;  // the version in the library's own words
   std::string path;
-  int64_t small_order = 0;  // the order of matrices up to which our kernels in narrow registers are faster
+  int64_t small_order = 0;  // the greatest order of matrices for which our kernels in narrow registers are faster
   Routines<float> s;
   Routines<double> d;
   Routines<std::complex<float>> c;
@@ -55,7 +55,8 @@ bool is_loaded();
 
 // A scope for calls of the BLAS library. The scope sets the number of threads that the BLAS library may use. OpenBLAS
 // has one number of threads for the process. A caller that needs another number therefore waits until no thread is
-// inside the library, and these scopes must not be nested. Tasks of a parallel_for within one scope call enter_task().
+// inside the BLAS library, and scopes of this class must not be nested. Tasks of a parallel_for within one scope call
+// enter_task().
 class Session {
  public:
   explicit Session(int threads);

@@ -141,8 +141,9 @@ int64_t available_memory() {
 int64_t huge_page_bytes() {
   static const int64_t bytes = [] {
     constexpr int64_t usual = 2 << 20;
-    // Linux kernels with pages of 64 KiB have huge pages of 512 MiB, and few blocks are large enough for such pages.
-    // The memory that is mapped to find an aligned place for such a page also counts as promised memory.
+    // Linux kernels with pages of 64 KiB have huge pages of 512 MiB, and few blocks are large enough for such pages. To
+    // align a block to such a page, the allocator would also map 512 MiB more than the block, which Linux counts as
+    // committed memory.
     constexpr int64_t largest = 32 << 20;
     const int64_t told = read_numbers("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").first.value_or(usual);
     return told > 0 && told % usual == 0 && told <= largest ? told : usual;
@@ -154,7 +155,7 @@ int64_t cache_bytes() {
   // On some processors, the system's sysconf(_SC_LEVEL3_CACHE_SIZE) is the sum of the caches of all dies.
   static const int64_t bytes = [] {
     constexpr int64_t usual = 32 << 20;
-    // The bound for each core exceeds the cache of all known processors (the largest cache is 96 MiB for 8 cores). A
+    // The bound for each CPU exceeds the cache for each core of all known processors (at most 96 MiB for 8 cores). A
     // virtual machine of two CPUs may report the whole cache of its host. One virtual machine reported 480 MiB.
     constexpr int64_t most_of_a_cpu = 16 << 20;
     const auto kibibytes = read_numbers("/sys/devices/system/cpu/cpu0/cache/index3/size").first;

@@ -1,4 +1,5 @@
-// Divides work among threads in ranges of consecutive units. No other code of Suanzi divides work among threads.
+// Divides work among threads in ranges of consecutive units. Other loops call parallel_for (runtime/threads.h) with
+// tasks of their own.
 //
 // The unit of work is a byte that is read or written with little other work. runtime/costs.h defines the equivalents
 // for other work. No result may depend on the ends of the ranges.

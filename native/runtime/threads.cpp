@@ -1,5 +1,6 @@
-// This file starts workers, wakes workers, puts workers to sleep, and forgets all workers after a fork. The file uses
-// no locks, and workers are detached, so neither a fork nor the end of the process waits for a thread.
+// The functions in this file start workers, wake workers, put workers to sleep, and forget all workers after a fork.
+// The functions use no locks, and workers are detached, so neither a fork nor the end of the process waits for a
+// thread.
 #include "runtime/threads.h"
 
 #include <pthread.h>
@@ -30,7 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Waking a sleeping thread costs the caller 10 us, and the thread runs 30 us later. A waiting thread therefore stays
-// awake for about 40 us before it sleeps. A loop of unknown length runs alone for 40 us before it wakes other threads.
+// awake for about 40 us before it sleeps. A brief loop runs for 40 us before the caller wakes sleeping threads.
 constexpr std::chrono::microseconds spin_time{40};
 
 // The states change in these ways:
@@ -96,7 +97,7 @@ void spin_while(const std::atomic<uint32_t>& state, uint32_t value) {
     }
     return false;
   };
-  // This check comes before a read of the clock, which takes as long as a brief task.
+  // The code first checks the state without the clock, because a read of the clock takes as long as a brief task.
   if (changes_soon()) return;
   const auto until = Clock::now() + spin_time;
   while (!changes_soon() && Clock::now() < until) {

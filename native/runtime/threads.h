@@ -16,7 +16,8 @@ void set_num_threads(int count);
 int machine_cpus();
 
 // Returns the number of threads that a caller has set. If no caller has set a number, the function returns the number
-// in the environment variable SUANZI_NUM_THREADS, if valid. Otherwise, the function returns cpu_count().
+// in the environment variable SUANZI_NUM_THREADS. Without this variable, the function returns cpu_count(), but at most
+// max_threads. Throws StatusError invalid_argument if the variable holds an invalid number.
 int num_threads();
 
 // The expected length of a loop. A brief loop may well end before a sleeping thread has woken, and waking a thread

@@ -50,7 +50,7 @@ class TileWalk {
   const Dims* before_;
 };
 
-// Returns the tiles of the walk that this thread is about to begin, or null if the walk chooses the tiles.
+// Returns the shape of the tiles of the walk that this thread is about to begin, or null if the walk chooses the shape.
 inline const Dims* walked_tile() {
   return detail::tile_shapes.load(std::memory_order_relaxed) == 0 ? nullptr : detail::walked_tile();
 }

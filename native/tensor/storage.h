@@ -70,7 +70,7 @@ class StoragePtr {
 
   // Allocates uninitialised bytes. Throws ALLOC_FAILED if the memory does not suffice.
   static StoragePtr allocate(size_t bytes);
-  // Refers to bytes that another owner holds. The release of the last tensor releases the owner.
+  // Returns a storage for bytes that another owner holds. The release of the last tensor releases the owner.
   static StoragePtr reference(std::byte* data, size_t bytes, bool writable, void* owner,
                               Storage::ReleaseOwner release_owner);
 

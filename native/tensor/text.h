@@ -1,5 +1,5 @@
-// Text is the type of the elements of string tensors (6.2). This file orders the elements, and owns the bytes to which
-// the elements refer.
+// Text is the type of the elements of string tensors (6.2). The functions below compare elements, and a TextStore owns
+// the bytes to which elements refer.
 //
 // An element is an address and a length. The bytes are in blocks that are written once. The storage of a tensor holds
 // every block to which its elements refer. Therefore a copy of an element from one tensor to another copies 16 bytes
@@ -27,9 +27,9 @@ inline int compare(const Text& a, const Text& b) { return view(a).compare(view(b
 
 // The blocks to which the elements of one storage refer.
 //
-// The size of the held text (a block counts its bytes and 1 KiB) stays within an allowance. The allowance is the sum of
-// three terms. The first term is four times the text to which elements referred when the store was last settled. The
-// other terms are the size of the elements and 64 KiB. `settle` passes over all elements. After this pass, at least
+// The size of the held text stays within an allowance. Each block counts as its bytes and 1 KiB. The allowance is the
+// sum of three terms. The first term is four times the text to which elements referred when the store was last settled.
+// The other terms are the size of the elements and 64 KiB. `settle` passes over all elements. After this pass, at least
 // half of the allowance is free, so assignments in a loop take only a time that is proportional to the assigned text.
 class TextStore {
  public:

@@ -1,5 +1,5 @@
 // Copies whole tensors with broadcasting, casts and any strides. Each copy is one tile program without steps, or one
-// move. This file also checks tensors to which results are written.
+// move. check_target and check_out check tensors to which results are written.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,8 @@ bool overlaps_partially(const Tensor& input, const Tensor& out);
 
 // Fails if no function can write a result to the tensor.
 void check_target(const char* op, const Tensor& out);
-// Fails if the shape of `out` differs from the result's shape, or if the type of `out` would lose the result's kind.
+// Fails if the shape of `out` differs from the result's shape, or if a conversion to the type of `out` would change the
+// result's kind and lose information.
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result);
 // Returns the type in which a result for `out` is computed, if this type is wider than the type of the result. If the
 // type of the result is float16 or bfloat16, a result for another floating or complex type is computed without an

@@ -123,8 +123,8 @@ void copy(std::byte* target, const std::byte* source, Plane plane) {
   copy_short_rows<1>(target, source, plane, bytes);
 }
 
-// Writes the vectors value(c), which hold the elements from column c on, as far as whole vectors fit. Returns the
-// number of written columns. After a streamed row, the caller must call finish_streaming().
+// Writes vectors to a row as far as whole vectors fit. value(c) returns the vector whose first element is in column c.
+// Returns the number of written columns. After a streamed row, the caller must call finish_streaming().
 template <int Size, class Value>
 SUANZI_INLINE int64_t store_vectors(std::byte* to, int64_t columns, bool stream, Value value) {
   constexpr int lanes = elements_per_vector<Size>;

@@ -28,8 +28,8 @@ class Producer {
   std::shared_ptr<const State> state_;
 };
 
-// The elements of a tensor, or the elements of a producer from its element `first` on. For a producer, the tensor has a
-// type, a shape, and the strides of contiguous elements, but no storage.
+// The elements of a tensor, or elements of a producer, beginning with the producer's element `first`. For a producer,
+// the tensor has a type, a shape, and the strides of contiguous elements, but no storage.
 struct Elements {
   Elements(const Tensor& x) : tensor(x) {}  // NOLINT: a tensor is the common case
   Elements(const Tensor& x, const Producer* making, int64_t first_element = 0)

@@ -1,5 +1,5 @@
-// Tile programs, and the functions that run tile programs. A tile program is the steps for each tile of an elementwise
-// computation.
+// Tile programs, and the functions that run tile programs. A tile program consists of the steps that compute each tile
+// of an elementwise computation.
 //
 // Each register holds one tile. The first registers are the inputs, converted to the type in which the steps compute.
 // Each step writes one register. The executor converts the last register to the output's type and stores the result. A
@@ -55,14 +55,14 @@ void run(const Program& program, const Dims& shape, std::span<const View> inputs
 // Runs a program with any number of results. No result is an input. The walk follows the first result.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks);
 
-// Runs a program whose last step folds. The kernel of this step adds the n elements of a tile to the accumulator at
+// Runs a program whose last step folds. The kernel of this step folds the n elements of a tile into the accumulator at
 // `out`. Returns the accumulators of all ranges of the walk, one after the other. Each accumulator begins as
 // `identity`. The walk follows `like`.
 std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
                             std::span<const std::byte> identity);
 
-// Returns the number of elements in a tile of a program with several steps. Only the inputs from number `constants` on
-// may be constants.
+// Returns the number of elements in a tile of a program with several steps. Only input number `constants` and later
+// inputs may be constants.
 int64_t tile_elements(const Program& program, size_t constants);
 
 }  // namespace suanzi::walk

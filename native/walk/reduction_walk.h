@@ -46,8 +46,8 @@ class ReductionWalk {
     int64_t start;
     int64_t count;
   };
-  // A slab is the rows [first, last). Each row has `count` neighbouring elements, from element `start` of the walk over
-  // the result on.
+  // A slab is the rows [first, last). The `count` neighbouring elements of each row are folded into the elements
+  // [start, start + count) of the walk over the result.
   struct Slab {
     int64_t chunk;
     int64_t start;
@@ -90,8 +90,8 @@ class ReductionWalk {
     return kept_size_ > 1 && chunks_along() == 1 && !convert_ && reduced_.linear(size_of(x_.dtype));
   }
   // Calls body(rows, target, count, step) for all rows. A call handles as many rows as are evenly spaced in memory and
-  // are folded into neighbours. The results of these rows are elements of `result_bytes` bytes from offset `target` of
-  // the result on.
+  // are folded into neighbours. The results of these rows are neighbouring elements of `result_bytes` bytes. The first
+  // of these elements is at offset `target` of the result.
   template <class Body>
   void for_whole_rows(int result_bytes, Body&& body) const;
   // Calls body(elements, first, count) for the contiguous pieces of a run.

@@ -25,8 +25,8 @@ class Rows {
   int64_t length() const { return length_; }
   int64_t row_bytes() const { return length_ * element_size_; }
   int64_t step() const { return step_; }  // returns the number of bytes from one element to the next
-  // Returns the number of rows, from row 0 on, whose first elements are at equal distances. The rows after these rows
-  // form runs of the same length.
+  // Returns the length of a run of rows, whose first elements are at equal distances. All rows, beginning with row 0,
+  // form runs of this length.
   int64_t run() const { return path_.sizes.empty() ? 1 : path_.sizes[0]; }
   // Returns true if each row is contiguous.
   bool direct() const { return step_ == element_size_ || length_ <= 1; }

@@ -1,4 +1,4 @@
-// A Scalar is a Python number or string as an operand of an operation (5.7). This file also converts a Scalar to an
+// A Scalar is a Python number or string as an operand of an operation (5.7). store_scalar converts a Scalar to an
 // element.
 #pragma once
 

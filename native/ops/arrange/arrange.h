@@ -12,8 +12,8 @@ namespace suanzi {
 // If an optional axis is missing, the functions first flatten the tensors.
 using OptionalAxis = std::optional<int64_t>;
 
-// concat joins tensors along an axis, and stack joins tensors along a new axis. The types promote. If `out` is given,
-// the functions write the result to `out`.
+// concat joins tensors along an axis, and stack joins tensors along a new axis. The result has the common type of the
+// tensors. If `out` is given, the functions write the result to `out`.
 Tensor concat(std::span<const Tensor> tensors, OptionalAxis axis, const Tensor* out);
 Tensor stack(std::span<const Tensor> tensors, int64_t axis, const Tensor* out);
 

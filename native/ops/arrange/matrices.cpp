@@ -37,8 +37,8 @@ Tensor matrix_transpose(const Tensor& x) {
   return make_view(x, std::move(shape), std::move(strides));
 }
 
-// Writes the rows [first, last), numbered through all matrices. The function copies all short rows at once, and then
-// clears the elements outside the triangle.
+// Writes the rows [first, last). The numbers of rows continue from each matrix to the next matrix. The function copies
+// all short rows at once, and then clears the elements outside the triangle.
 void write_rows(const Tensor& result, const Tensor& x, const walk::Path& path, int64_t offset, Triangle which,
                 int64_t first, int64_t last) {
   const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];

@@ -92,7 +92,7 @@ class Padding {
     sizes[axis] = count;
     return sizes;
   }
-  // Returns a view of every `step`-th layer of the result across `axis`, from layer `start` on.
+  // Returns a view of every `step`-th layer of the result across `axis`, beginning with layer `start`.
   View target(int axis, int64_t start, int64_t step = 1) const {
     int64_t offset = start * result_.strides[axis];
     for (int i = 0; i < axis; ++i) offset += before_[i] * result_.strides[i];
@@ -100,8 +100,8 @@ class Padding {
     view.strides[axis] *= step;
     return view;
   }
-  // Copies `count` layers of the result across `axis` to the unfilled layers from layer `to` on. The copied layers are
-  // from, from + step, ….
+  // Copies `count` layers of the result across `axis` to unfilled layers, beginning with layer `to`. The copied layers
+  // are from, from + step, ….
   void copy(int axis, int64_t to, int64_t count, int64_t from, int64_t step) {
     if (count == 0) return;
     moves_.add(slab(axis, count), target(axis, to), target(axis, from, step));

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t piece_elements = 1024;
 
-// Fills a new vector with elements of type T, converted to `dtype`. write(values, first, n) writes n elements from
-// `first` on.
+// Fills a new vector with elements of type T, converted to `dtype`. write(values, first, n) writes the elements [first,
+// first + n) of the vector.
 template <class T, class Write>
 Tensor generate_pieces(const char* op, int64_t count, DType dtype, Write&& write) {
   const Tensor result = make_empty(op, {count}, dtype);
@@ -47,7 +47,7 @@ __int128 exact(const Scalar& s) {
   return s.negative ? -magnitude : magnitude;
 }
 
-// Returns the number of integers from a on, in steps of c, before b.
+// Returns the number of integers a, a + c, a + 2 c, … before b.
 __int128 count_of(__int128 a, __int128 b, __int128 c) {
   const __int128 span = c > 0 ? b - a : a - b, stride = c > 0 ? c : -c;
   return span > 0 ? (span + stride - 1) / stride : 0;
@@ -123,7 +123,7 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
   return generate<T>("arange", n, dtype, value);
 }
 
-// Returns the integer that equals a whole number with a decimal point. Returns any other number unchanged.
+// Returns a floating number, which must be whole, as an integer. Returns scalars of other kinds unchanged.
 Scalar as_integer(const Scalar& s) {
   if (s.kind != Scalar::Kind::floating) return s;
   const double value = s.value.real(), size = std::fabs(value);
@@ -163,8 +163,8 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
 }
 
 // On each side of zero, magnitudes grow towards the end of the range. After an element that is rounded, at least one of
-// any two consecutive elements is rounded too, because two consecutive elements cannot both end with more zero bits.
-// Testing the two elements at each end is therefore enough.
+// any two consecutive elements is rounded too, because two consecutive exact elements would make the step and all
+// earlier elements exact. Testing the two elements at each end is therefore enough.
 std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
   for (const Scalar* s : {&start, &stop, &step})
     if (s->kind != Scalar::Kind::integer && s->kind != Scalar::Kind::boolean) return std::nullopt;

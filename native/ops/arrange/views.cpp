@@ -40,8 +40,8 @@ std::vector<Tensor> equal_parts(const char* op, const Tensor& first, int64_t cou
 
 Tensor finished(const Tensor& x) { return make_view(x, x.shape, x.strides); }
 
-// Changes the dimensions of a tensor to the dimensions of its bytes read as elements of another size. Sizes of elements
-// are powers of two, so one size divides the other.
+// Changes the dimensions of a tensor so that the dimensions describe the same bytes as elements of another size. Sizes
+// of elements are powers of two, so one size divides the other.
 void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
   if (x.rank() == 0)
     fail(Status::invalid_argument, op, ": a tensor of shape () is one element of ", from,

@@ -1,6 +1,6 @@
 // Attention computes weighted means of values. The weights are the softmax of products of queries and keys.
 //
-// The scores of a few queries at a time stay in a core's own cache. No matrix of all scores exists.
+// The scores of a few queries at a time stay in a core's own cache. The code never stores a matrix of all scores.
 #pragma once
 
 #include <optional>

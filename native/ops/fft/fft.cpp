@@ -35,7 +35,7 @@ int64_t length_of(const Fourier& op, const Tensor& x, int axis, bool last, std::
        " has size 0 and cannot be transformed");
 }
 
-// Returns the axes as numbers from 0 on. The function throws if `axes` names an axis twice.
+// Returns the axes as nonnegative numbers. The function throws if `axes` names an axis twice.
 Dims checked_axes(const char* op, const Tensor& x, const Dims& axes) {
   Dims result;
   for (const int64_t axis : axes) {
@@ -91,7 +91,7 @@ Tensor fourier(const Fourier& op, const Tensor& operand, const std::optional<Dim
     sizes.push_back(length_of(op, x, axis, last, asked ? std::optional((*lengths)[i]) : std::nullopt));
     shape[axis] = last && op.form == Form::to_half ? sizes[i] / 2 + 1 : sizes[i];
   }
-  // The result is allocated first. If memory is missing, the function therefore fails before it computes anything.
+  // The result is allocated first. If the memory does not suffice, the function therefore fails before the computation.
   const Tensor result = make_empty(op.name, shape, result_type(op, x.dtype));
   for (int step = 0; step < count; ++step) {
     const int i = op.form == Form::from_half ? step : count - 1 - step;

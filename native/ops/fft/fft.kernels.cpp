@@ -1,8 +1,9 @@
 // The passes of Fourier transforms, and the steps between a complex transform and a real transform of twice the length.
 //
-// Stockham's form sorts during the passes. Therefore, no pass permutes, and all passes read and write contiguous runs
-// of columns. Only the first pass over a single column has no columns to vectorise over. This pass computes its
-// butterflies side by side and interleaves the results of the butterflies.
+// Stockham's form of the transform puts the results in order during the passes. Therefore, no pass only permutes
+// numbers, and all passes read and write contiguous runs of columns. Only the first pass over a single column has no
+// columns to vectorise over. This pass computes its butterflies side by side and interleaves the results of the
+// butterflies.
 #include "ops/fft/fft.kernels.h"
 
 #include "kernels/families.h"
@@ -27,8 +28,8 @@ SUANZI_INLINE ComplexVec<T, N> spread(Planes<const T> x, int64_t i) {
   return {Vec<T, N>(x.re[i]), Vec<T, N>(x.im[i])};
 }
 
-// Computes the butterflies of a group for N columns from q on. get(j) returns row j of the numbers, and put(k, z)
-// stores row k of the results.
+// Computes the butterflies of group p for N columns. get(j) returns row j of the numbers of these columns, and put(k,
+// z) stores row k of the results.
 template <int Radix, int N, bool twiddled, class T, class Get, class Put>
 SUANZI_INLINE void transform_group(const FftPass<T>& pass, int64_t p, Get get, Put put) {
   const int radix = Radix ? Radix : pass.radix;
@@ -191,8 +192,8 @@ void twiddle(Planes<T> rows, Planes<const T> by, Planes<const T> each, int64_t c
   }
 }
 
-// Returns 2 X[k] from Z = E + i O, where E and O are the transforms of the numbers at even and odd places. The formulas
-// are X[k] = E[k] + w^k O[k], 2 E[k] = Z[k] + conj Z[h - k] and 2 O[k] = -i (Z[k] - conj Z[h - k]).
+// Returns 2 X[k] from Z = E + i O, where E and O are the transforms of the numbers with even and odd indices. The
+// formulas are X[k] = E[k] + w^k O[k], 2 E[k] = Z[k] + conj Z[h - k] and 2 O[k] = -i (Z[k] - conj Z[h - k]).
 template <class T, int N>
 SUANZI_INLINE ComplexVec<T, N> half_from_pair(ComplexVec<T, N> z, ComplexVec<T, N> mirrored, ComplexVec<T, N> root) {
   const ComplexVec<T, N> other = conj(mirrored);
@@ -223,7 +224,7 @@ void from_half(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t
   constexpr int N = fft_lanes<T>;
   for (int64_t k = 0; k < h; ++k) {
     const ComplexVec<T, N> root = spread<N>(roots, k);
-    // The numbers at both ends are real.
+    // The numbers at both ends of the spectrum, X[0] and X[h], are real.
     const Vec<T, N> factor(k == 0 ? T(0) : sign);
     for (int64_t q = 0; q < block_columns<T>; q += N) {
       auto x = load_planes<N>(in, k * block_columns<T> + q, Whole{});
@@ -235,8 +236,8 @@ void from_half(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t
   }
 }
 
-// Calls body(k) for k from 0 on by steps of N up to `count`, which is at least N. The last step may overlap the step
-// before.
+// Covers the numbers [0, count) with blocks of N numbers, and calls body(k) for each block, where k is the block's
+// first number. `count` is at least N. The last block may overlap the block before.
 template <int N, class Body>
 SUANZI_INLINE void walk_overlapping(int64_t count, Body body) {
   int64_t k = 0;
@@ -270,7 +271,7 @@ void from_half_line(T* out, const T* in, Planes<const T> roots, int64_t h, T sig
     mirrored.im = mirrored.im * factor;
     store_pairs(pair_from_half(x, mirrored, load_planes<N>(roots, k, Whole{})), out + 2 * k, Whole{});
   });
-  // The numbers at both ends are real.
+  // The numbers at both ends of the spectrum, X[0] and X[h], are real.
   out[0] = in[0] + in[2 * h];
   out[1] = in[0] - in[2 * h];
 }

@@ -49,7 +49,7 @@ struct FftRows {
   std::byte* first;
   int64_t step;
 };
-// The lengths 4, 8, …, 64 have kernels for rows if a vector holds four complex numbers.
+// The lengths 4, 8, …, 64 have kernels for rows if a vector holds at least four complex numbers.
 inline constexpr int64_t shortest_rows = 4, longest_rows = 64;
 
 template <class T>

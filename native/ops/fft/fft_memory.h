@@ -67,8 +67,8 @@ SUANZI_INLINE void each_column_vector(const FftColumns& columns, Body body) {
   }
 }
 
-// Calls body(q, i, used) for squares of N columns from q on and N / 2 rows from i on. The squares cover a block. A
-// vector holds complex numbers of two columns. `used` rows of a square exist.
+// Calls body(q, i, used) for each square of N columns and N / 2 rows of a block. The first column is q, and the first
+// row is i. A vector holds complex numbers of two columns. Only the first `used` rows of the square exist.
 template <class T, class Body>
 SUANZI_INLINE void each_square(int64_t rows, Body body) {
   constexpr int N = fft_lanes<T>, height = N / 2;

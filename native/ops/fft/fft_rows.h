@@ -1,10 +1,10 @@
 // Short transforms of single rows in memory. The numbers of a row stay in registers from load to store. The parts of
 // numbers stay alternating. A quad is four neighbouring numbers of a row, and a vector holds one quad or the same quad
-// of several rows. A row of one radix is transposed together with three other rows, so that the numbers of each row are
-// in one lane. Later the row is transposed back. A row of two radices needs no transposition before the first
-// butterflies, whose lanes already hold the row. This row is transposed once, between the two butterflies. The results
-// have the same bits as the results of the passes over planes, because an inverse transform is also a forward transform
-// of numbers whose parts are exchanged.
+// of several rows. A row whose length is a single radix is transposed together with three other rows, so that the
+// numbers of each row are in one lane. Later the row is transposed back. A row whose length is the product of two
+// radices needs no transposition before the first butterflies, whose lanes already hold the row. This row is transposed
+// once, between the two butterflies. The results have the same bits as the results of the passes over planes, because
+// an inverse transform is also a forward transform of numbers whose parts are exchanged.
 #pragma once
 
 #include <cstring>
@@ -22,8 +22,8 @@ inline constexpr bool has_quads = fft_lanes<T> >= quad_parts;
 template <class T>
 inline constexpr int quad_rows = fft_lanes<T> / quad_parts;
 
-// Alternates runs of lanes of a and b. If Which is 0, the function chooses the first run of each two runs. If Which is
-// 1, the function chooses the second run.
+// Chooses lanes of two vectors a and b. The result alternates runs of `Run` lanes from a and from b. Of every two runs
+// of a vector, the result contains the first run if `Which` is 0, and the second run if `Which` is 1.
 template <int Which, int Run>
 struct RunsByTurns {
   template <int N>

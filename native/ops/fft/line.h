@@ -5,7 +5,7 @@
 
 namespace suanzi::fft {
 
-// Two blocks of planes. Passes read one block and write the other block in turn.
+// Two blocks of planes. Each pass reads one block and writes the other block.
 template <class T>
 class PlanePair {
  public:
@@ -52,8 +52,8 @@ template <class T>
 void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockEnd<T>& from = {},
                      const BlockEnd<T>& to = {});
 
-// Transforms n complex numbers of alternating parts at `in` to `out` (which may be `in`), and multiplies the results by
-// `scale`. The function uses several threads. The scratch memory is some 3n numbers, or some 6n numbers if n has a
+// Transforms n complex numbers whose parts alternate at `in` to `out` (which may be `in`), and multiplies the results
+// by `scale`. The function uses several threads. The scratch memory is some 3n numbers, or some 6n numbers if n has a
 // large prime factor.
 template <class T>
 void transform_line(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale);

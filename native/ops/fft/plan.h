@@ -2,9 +2,9 @@
 //
 // If all prime factors of a length are small, passes (ops/fft/fft.kernels.h) transform blocks of columns of this
 // length. If the first pass can have radix 8, passes can also transform a single line. A line that is too long, or
-// cannot begin with radix 8, is split into the rows of a matrix. The columns of this matrix are transformed first, and
-// the rows of this matrix are transformed second (Bailey's four steps). Any other length becomes a convolution of a
-// smooth length (Bluestein).
+// whose first pass cannot have radix 8, is split into the rows of a matrix. The columns of this matrix are transformed
+// first, and the rows of this matrix are transformed second (Bailey's four steps). Any other length becomes a
+// convolution of a smooth length (Bluestein).
 #pragma once
 
 #include <memory>
@@ -81,9 +81,9 @@ struct HalfRoots {
   explicit HalfRoots(int64_t n);
 };
 
-// Returns the plan of this kind and length. If the cache of recently used plans (at most 64 MiB of each kind) does not
-// contain the plan, the function makes the plan. Fails with ALLOC_FAILED if the memory does not suffice for the plan's
-// tables.
+// Returns the plan of type `Plan` for the length n. If the cache of recently used plans (at most 64 MiB of each kind)
+// does not contain the plan, the function makes the plan. Fails with ALLOC_FAILED if the memory does not suffice for
+// the plan's tables.
 template <class Plan>
 std::shared_ptr<const Plan> planned(int64_t n);
 

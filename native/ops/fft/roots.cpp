@@ -24,7 +24,7 @@ Roots::Root Roots::root(int64_t numerator, int64_t n) {
 }
 
 std::complex<double> Roots::operator()(int64_t k) const {
-  // The code finds the root by octants, where 8k = octant n + rest.
+  // The code finds the root by octants, where 8k = octant * n + rest.
   const int octant = static_cast<int>(8 * k / n_);
   const bool odd = octant % 2 != 0;
   const int64_t rest = odd ? n_ - 8 * k % n_ : 8 * k % n_;

@@ -109,7 +109,7 @@ template <class T>
 bool Transformer<T>::by_blocks() const {
   if (length_ < costs::shortest_line) return is_smooth(length_);
   const bool direct = source_.direct() && target_.direct();
-  // Blocks are not faster if lines can be transformed in place.
+  // Blocks are not faster than lines that need no copies to or from scratch memory.
   if (direct && length_ % 8 == 0) return false;
   return source_.count() >= costs::fewest_columns &&
          length_ <= (direct ? longest_block<T> : longest_strided_block<T>) && is_smooth(length_);
@@ -193,8 +193,8 @@ void Transformer<T>::transform_complex(std::byte** out, std::byte** in, int64_t 
   transform_block<T>(*passes_, planes, {whole ? &source : nullptr, t_.inverse}, {&target, t_.inverse, scale_});
 }
 
-// Loads rows of real numbers. If a complex transform of half the length computes the real transform, numbers at even
-// places become real parts, and numbers at odd places become imaginary parts.
+// Loads rows of real numbers. If a complex transform of half the length computes the real transform, numbers with even
+// indices become real parts, and numbers with odd indices become imaginary parts.
 template <class T>
 void Transformer<T>::load_real(std::byte** in, int64_t count, Planes<T> rows) const {
   if (!halved_) {

@@ -19,13 +19,14 @@ struct Transform {
   double scale;
 };
 
-// Return the numbers of elements along the axis that a transform reads and writes.
+// Return the number of elements along the axis that a transform reads (`taken`) or writes (`given`).
 int64_t taken(const Transform& t);
 int64_t given(const Transform& t);
 
 // Transforms `source` to `target`. The form decides whether the source is real (float32 or float64) or complex. If the
-// axis is too short, zeros follow the elements of the axis. If the axis is too long, the function ignores the end of
-// the axis. The target has the same precision as the source. A complex source may also be the target.
+// axis has fewer elements than the transform reads, zeros follow the elements of the axis. If the axis has more
+// elements, the function ignores the end of the axis. The target has the same precision as the source. A complex source
+// may also be the target.
 void transform_axis(const Tensor& target, const Tensor& source, int axis, const Transform& t);
 
 }  // namespace suanzi::fft

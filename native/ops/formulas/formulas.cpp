@@ -19,7 +19,7 @@ namespace {
 using Operands = std::span<const Tensor>;
 using Numbers = std::span<const Scalar>;
 
-// An operand of a step, which is the result of another step or a number.
+// An operand of a step, which is a number, an operand of the formula, or the result of another step.
 class Term {
  public:
   Term(const Tensor& x) : operand_{&x, {}} {}                     // NOLINT: formulas read as they are written

@@ -57,15 +57,14 @@ SUANZI_INLINE V empty_sum() {
 // The distance between the elements that a vector of results needs.
 enum class Spread { one_vector, two_vectors, two_for_each_tap, any };
 
-// The places of the elements that a tap reads. These places are lanes of the vectors from `start` on, or offsets from
-// `start`.
+// The places of the elements that a tap reads. If the elements are read as vectors, these places are lanes counted from
+// element `start`. Otherwise, these places are indices in the row.
 template <Spread spread, class T, int N>
 struct Places {
   int64_t start;
   std::conditional_t<spread == Spread::any, Vec<int64_t, N>, Vec<IntFor<T>, N>> lanes;
 
-  // Reads the places of N results. If a tap has no start of its own, the places count from `from`, the start of the
-  // results.
+  // Reads the places of N results. If the taps have no separate starts, the lanes are counted from `from`.
   SUANZI_INLINE Places(const int64_t* index, int64_t origin, int64_t from) {
     const auto places = Vec<int64_t, N>::load(index);
     start = spread == Spread::two_for_each_tap ? *index - origin : from;

@@ -50,9 +50,9 @@ struct Grid {
   double shift;
 };
 
-// Finds elements for n results from `first` on, where n is a multiple of whole_vectors. The kernel writes the element
-// at or before each position, in the precision of float32. For a position before 0, the element is before 0. Unless
-// `beyond` is null, the kernel also writes the distance of the position from the element, in [0, 1].
+// Finds elements for the results [first, first + n), where n is a multiple of whole_vectors. The kernel rounds each
+// position to float32 and writes the element at or before the rounded position. For a position before 0, the element is
+// before 0. Unless `beyond` is null, the kernel also writes the distance of the position from the element, in [0, 1].
 using LocateKernel = void (*)(int64_t* element, void* beyond, const Grid& grid, int64_t first, int64_t n);
 
 // A kernel along contiguous rows. Each row has `extent` elements in the source and last - first elements in the result.

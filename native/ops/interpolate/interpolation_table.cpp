@@ -25,7 +25,8 @@ double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 
 // --- filters with the same number of taps for every result, whose tables are filled tap by tap ---
 
-// The rows of a table from one result on. Row t begins `step` entries after row t - 1.
+// A part of a table that has one row for each tap. `index` and `weight` point to the part's first entry in row 0. Row t
+// begins `step` entries after row t - 1.
 template <class T>
 struct Rows {
   int64_t* index;
@@ -93,7 +94,7 @@ struct Cubic : Fixed<T> {
 // --- filters over all elements within a result, which return the window of result i and write the weights of the
 // window ---
 
-// The `count` elements from `first` on.
+// `count` consecutive elements, the first of which is `first`.
 struct Window {
   int64_t first, count;
 };

@@ -88,7 +88,7 @@ class Lines {
     return true;
   }
 
-  // Returns the value at x, where `place` is the number of points below x.
+  // Returns the value at x, where `place` is the number of points that are not beyond x.
   double value(double x, int64_t place) const {
     if (!(x > first_)) return std::isnan(x) ? x : x == first_ ? first_value_ : left_;
     // If `place` is 0, another thread has written to the points during the search.

@@ -30,7 +30,7 @@ class Divisors {
   double of(const Span& span, const Windows* windows, int64_t result) const {
     if (fixed_) return is_last_ ? *fixed_ : 1;
     const int64_t count = counts_padding_ && windows ? windows->padded_count(result) : span.count;
-    // The sum of no elements is 0.
+    // A window without elements has the sum 0 and the divisor 1.
     return static_cast<double>(std::max<int64_t>(count, 1));
   }
 

@@ -22,7 +22,7 @@ enum class Pool : uint8_t {
 };
 inline constexpr int pool_count = 5;
 
-// The elements of an axis from which a result is computed. A span has `count` elements from `first` on, and
+// The elements of an axis from which a result is computed. A span has `count` elements, the first of which is `first`.
 // PooledAxis::step is the distance from each element to the next.
 struct Span {
   int64_t first, count;
@@ -39,8 +39,8 @@ struct PooledAxis {
 // Regular windows along a row. Each window has `taps` elements, and the first window begins `before` elements before
 // the row. The kernel copies the row to a line with neutral elements around the row. If `stride` is not 1, the kernel
 // collects elements that are `stride` apart in runs. Each number in `remainders` has a run. The elements that results
-// need for one tap are then contiguous, from offsets[tap] on. At a stride of 2, the kernel reads pairs of neighbouring
-// taps from the line.
+// need for one tap are then contiguous, and the first of these elements is at offsets[tap]. At a stride of 2, the
+// kernel reads pairs of neighbouring taps from the line.
 struct RegularWindows {
   int64_t stride, taps, before;
   bool in_pairs;

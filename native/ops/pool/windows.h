@@ -1,5 +1,5 @@
-// The windows of a pool along the spatial axes of a tensor. This file computes the sizes, the padding, and the elements
-// of each window.
+// The windows of a pool along the spatial axes of a tensor. The functions below compute the sizes, the padding, and the
+// elements of each window.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ int pooled_dimensions(const char* op, const Tensor& x);
 // The padding that a caller requests:
 // - `given` means the padding in the request.
 // - `valid` means no padding.
-// - `same_upper` and `same_lower` mean padding for one result for each stride. An odd element of padding comes after
-//   the elements (`same_upper`) or before the elements (`same_lower`).
+// - `same_upper` and `same_lower` mean the padding that leads to one result for each stride. An odd element of padding
+//   comes after the elements (`same_upper`) or before the elements (`same_lower`).
 enum class Padding : uint8_t { given, valid, same_upper, same_lower };
 inline constexpr std::string_view padding_names[] = {"given", "valid", "same_upper", "same_lower"};
 

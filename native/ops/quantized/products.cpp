@@ -42,8 +42,8 @@ Tensor product_of(const Tensor& x, const Tensor& y) {
   return elementwise(Operation::multiply, operands);
 }
 
-// Returns the scale of x in float64, with as many dimensions as x has in the product with an operand of rank `other`.
-// If the other operand is a vector, the function removes the summed axis.
+// Returns the scale of x in float64, in a shape that broadcasts to the product of x and an operand of rank `other`. If
+// the other operand is a vector, the function removes the summed axis.
 Tensor scale_of(const char* op, const QuantizedOperand& x, int summed, int other) {
   const Tensor scale = cast(op, *x.scale, DType::float64);
   if (scale.size == 1) return reshape(op, scale, {});
@@ -56,7 +56,7 @@ Tensor scale_of(const char* op, const QuantizedOperand& x, int summed, int other
   return reshape(op, scale, left);
 }
 
-// Returns the sums of products of codes minus their zero points. No sum exceeds the bound.
+// Returns the sums of products of centred codes (codes minus their zero points). No magnitude of a sum exceeds `bound`.
 Tensor sums_of(const char* op, const QuantizedOperand& x, const QuantizedOperand& y, double bound, int64_t terms) {
   const Tensor &a = *x.elements, &b = *y.elements;
   if (products::is_byte(a.dtype) && products::is_byte(b.dtype))

@@ -5,11 +5,11 @@
 
 namespace suanzi {
 
-// The result of matmul() for two operands of codes, as real numbers times a factor. The numbers are the exact sums of
-// products of codes minus their zero points. The factor is the product of the two scales. If a scale differs from row
-// to row of x or from column to column of y, the elements are instead the products with the scales, in float64.
-// multiply_codes fails with INVALID_ARGUMENT if sums may exceed 64 bits. The scratch memory holds both operands in the
-// type of the sums, or less.
+// The result of matmul() for two operands of codes is `elements` times `factor`. A centred code is a code minus its
+// zero point. `elements` holds exact sums of products of centred codes, and `factor` is the product of the two scales.
+// If a scale differs between rows of x or between columns of y, `elements` instead holds these sums times the scales,
+// in float64, and `factor` is 1. multiply_codes fails with INVALID_ARGUMENT if sums may exceed 64 bits. The scratch
+// memory holds both operands in the type of the sums, or less.
 struct Product {
   Tensor elements;
   double factor;

@@ -45,7 +45,7 @@ class HeldOperand {
   QuantizedOperand operand_;
 };
 
-// The parameters of the result, and the tensor for its codes unless this argument is None.
+// The parameters of the result, and the tensor that receives the codes, unless the caller passes None for the tensor.
 class HeldResult {
  public:
   HeldResult(const char* op, nb::handle scale, nb::handle zero, nb::handle codes, bool symmetric, nb::handle out)

@@ -164,8 +164,8 @@ class Finish<int8_t> {
   int8_t least_, flip_;
 };
 
-// Writes the codes of n numbers from `start` on, where `start` is a multiple of a step. each(i) returns the codes of a
-// step from i on, without the zero point.
+// Writes the codes of the numbers [start, n), where `start` is a multiple of `step`. each(i) returns the codes of the
+// numbers [i, i + step), without the zero point.
 template <class Code, class Each>
 SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each, int64_t start = 0) {
   Code* const codes = static_cast<Code*>(out.elements);
@@ -203,9 +203,9 @@ bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   return watch.seen();
 }
 
-// Rounds float32 numbers in float32 if the nearest integer is certain. The remainder is exact. If the remainder is less
-// than half a step, no other integer is nearer. In the remaining cases (ties, NaN, and about one number in a thousand),
-// float64 decides.
+// Rounds float32 numbers in float32 if the nearest integer is certain. The remainder x - scale * integer is exact. If
+// the remainder is less than half a step, no other integer is nearer. In the remaining cases (ties, NaN, and about one
+// number in a thousand), float64 decides.
 template <class Code>
 bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool stream) {
   constexpr double least = 0x1p-100, greatest = 0x1p100;  // the range of scales without overflow and underflow
@@ -377,7 +377,7 @@ template <class F, class T>
 void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n, bool stream) {
   const F f;
   Ratios ratios = Ratios::of(f, out, x, y);
-  constexpr int64_t worthwhile = 8192;  // the number of elements from which this test saves time
+  constexpr int64_t worthwhile = 8192;  // the least number of elements for which settles_sums saves time
   if (!is_product<F> && ratios.kind == Ratios::Kind::whole && n >= worthwhile && settles_sums(ratios, out, x.scale))
     ratios.kind = Ratios::Kind::exact;
   const Ints x_zero(x.zero), y_zero(y.zero);
@@ -452,8 +452,8 @@ void combine_each(const Codes& out, const Source<T>& x, const Source<T>& y, cons
   });
 }
 
-// Extends the range to the least and the greatest of n numbers. numbers(i) returns a vector of the numbers from i on.
-// If these numbers do not fill the vector, the other lanes repeat one of the numbers.
+// Extends the range to the least and the greatest of n numbers. numbers(i) returns a vector of the numbers that begin
+// with number i. If these numbers do not fill the vector, the other lanes repeat one of the numbers.
 template <class Numbers>
 SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
   Double low(range[0]), high(range[1]);

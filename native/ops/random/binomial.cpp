@@ -16,8 +16,8 @@ constexpr double few = 10;  // the greatest number of expected successes for inv
 int64_t by_inversion(int64_t n, double p, Draws& draws) {
   const double odds = p / (1 - p), trials = static_cast<double>(n);
   const double none = std::exp(trials * std::log1p(-p));
-  // The count stops at this bound, because the rest of the distribution is below 2^-64. Only rounding errors could lead
-  // beyond the bound.
+  // The count stops at this bound, because the probability of a greater number is below 2^-64. Only rounding errors
+  // could lead beyond the bound.
   const int64_t bound = std::min(n, static_cast<int64_t>(trials * p + 12 * std::sqrt(trials * p + 1)) + 20);
   double u = draws.uniform(), probability = none;
   int64_t k = 0;

@@ -2,7 +2,7 @@
 // the number of threads, the instruction set or the layout. philox.h describes the generator. For seed 0, the operator
 // draws a seed from the system. `op` is the operator's name in messages. `first` is the number of the first element to
 // draw. A caller may draw parts of a tensor separately, and the parts have the same elements as in the whole tensor.
-// `first` is a multiple of random_step, or, for complex numbers, of half of random_step.
+// `first` must be a multiple of random_step.
 #pragma once
 
 #include <bit>
@@ -36,8 +36,8 @@ Tensor bernoulli(const Tensor& p, uint64_t seed, int64_t first = 0);
 Tensor multinomial(const Tensor& p, int64_t count, bool replacement, uint64_t seed, bool indices);
 
 // Returns 0, 1, ..., n - 1 in random order. Every order has the same probability. The scratch memory is 4 bytes for
-// each element, or 8 bytes from 2^32 elements on. If the elements of the result have this size, the function needs no
-// scratch memory.
+// each element, or 8 bytes if n is greater than 2^32. If the elements of the result have this size, the function needs
+// no scratch memory.
 Tensor randperm(int64_t n, uint64_t seed, DType dtype);
 
 namespace detail {

@@ -49,9 +49,9 @@ SUANZI_INLINE Blocks blocks(const RoundKeys& keys, Words number, philox::Stream 
   return c;
 }
 
-// Writes n elements from number `first` on, with PerBlock elements from each block. make(blocks, number of the first
-// block, target, position) writes the elements of N blocks to `target`. The first of these elements is out[position].
-// The target of a last, partial step is a buffer.
+// Writes the n elements with the numbers [first, first + n). Each block yields PerBlock elements. make(blocks, number
+// of the first block, target, position) writes the elements of N blocks to `target`. The first of these elements is
+// out[position]. The target of a last, partial step is a buffer.
 template <int PerBlock, class T, class Make>
 SUANZI_INLINE void generate(T* out, int64_t first, int64_t n, const RandomParams& params, Make make) {
   constexpr int64_t step = PerBlock * N;
@@ -155,8 +155,8 @@ void normal(void* out, int64_t first, int64_t n, const RandomParams& params) {
                          });
 }
 
-// Draws 1 if the word, rounded to T, is at most p 2^bits, and 0 otherwise. The probability of success is within half an
-// ulp of p, and is exact for p = 0 and p = 1.
+// Draws 1 if the word plus 1/2, rounded to T, is at most p 2^bits, and 0 otherwise. The probability of success is
+// within half an ulp of p, and is exact for p = 0 and p = 1.
 template <class T>
 bool bernoulli(void* out, const void* p, int64_t first, int64_t n, const RandomParams& params) {
   constexpr int M = vector_bytes / sizeof(T);

@@ -49,8 +49,8 @@ int64_t tasks_of_step(int64_t batch, int64_t gates, int64_t size) {
   return static_cast<int64_t>(std::clamp(work / costs::product_task, 1.0, static_cast<double>(most)));
 }
 
-// The weights of the state. The weights are unpacked for single rows. Otherwise, the weights of each gate are packed
-// separately.
+// The weights of the state. If `pack` is true, the weights of each gate are packed separately. Otherwise, products
+// multiply the rows of the state one by one.
 template <class T>
 class Weights {
  public:

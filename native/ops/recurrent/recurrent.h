@@ -1,8 +1,8 @@
 // Recurrent layers apply a cell of one layer and direction to the elements of each sequence one after the other.
 //
-// The caller first computes the product of the whole input and the input's weights, as a product of matrices. This file
-// computes the products of the state, and the gates. Threads share a step in ranges of the state. No bit of the results
-// depends on the ends of the ranges.
+// The caller first computes the product of the whole input and the input's weights, as a product of matrices. The code
+// in this folder computes the products of the state, and the gates. Threads that share a step compute separate ranges
+// of the state. No bit of the results depends on the ends of the ranges.
 #pragma once
 
 #include <limits>

@@ -31,8 +31,8 @@ struct Itself {
   }
 };
 
-// The identity of a fold leaves every operand unchanged, bit for bit. The identity is not 0, because adding 0 would
-// change a sum of -0 to 0.
+// The identity of a fold leaves every operand unchanged, bit for bit. The identity of floating sums is -0 and not 0,
+// because the sum of -0 and 0 is 0.
 struct Sum {
   template <class V>
   static SUANZI_INLINE V fold(V a, V b) {
@@ -269,8 +269,8 @@ SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
 template <class Op, class Map, class In>
 inline constexpr bool adds_halves = is_half_storage<In> && std::is_same_v<Op, Sum> && std::is_same_v<Map, Itself>;
 
-// Records, in lanes, that sums of eight may have overflowed. A lane is NaN from the first sum on that is not finite.
-// Sums of float16 stay below 2^19, but bfloat16 has the range of float32.
+// Records, in lanes, that sums of eight may have overflowed. A lane becomes NaN at the first sum that is not finite,
+// and stays NaN. Sums of float16 stay below 2^19, but bfloat16 has the range of float32.
 template <class In>
 struct Overflow {
   static constexpr bool possible = std::is_same_v<In, BFloat16>;
@@ -297,7 +297,7 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
   const auto add = [&](auto load) {
     const auto row = [&](int r) {
       const Vec<uint16_t, N> h = load(bits + r * stride);
-      // A NaN need not become quiet, because the sum of the NaN becomes quiet.
+      // A NaN need not become quiet here, because the sum of a NaN and another number is quiet.
       if constexpr (std::is_same_v<In, BFloat16>) {
         return bit_cast<float>(convert<int32_t>(h) << 16);
       } else {
@@ -481,7 +481,7 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
     }
   };
   int64_t i = 0;
-  // The compiler cannot choose the correct NaN.
+  // In a loop of scalars, the compiler could choose another NaN where two NaNs meet.
   if constexpr (std::is_floating_point_v<Acc>) {
     constexpr int N = vector_bytes / static_cast<int>(sizeof(Acc));
     constexpr int vector = N * sizeof(In), line = vector < cache_line ? cache_line / vector * N : N;

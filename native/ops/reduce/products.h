@@ -37,8 +37,8 @@ class RangeWatch {
   std::atomic<bool> noted_{false};
 };
 
-// Replaces the contiguous accumulators of products whose error is larger than the error of roundings. The other
-// accumulators keep their bits.
+// Replaces each product in `plain` whose error is larger than the roundings of its multiplications can cause. The other
+// products keep their bits. `plain` holds the accumulators and is contiguous.
 void mend_products(const walk::Elements& x, uint64_t axes, const Staging& staging, const Tensor& plain);
 
 }  // namespace suanzi

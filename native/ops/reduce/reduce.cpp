@@ -63,8 +63,8 @@ void merge(Reduction op, DType accumulator, std::byte* acc, const std::byte* oth
   kernels_of(merging(op), accumulator).across(acc, other, n, 1, 0, before);
 }
 
-// Combines rows of n accumulators each into the first row, pairwise. Each accumulator is the fold of `each` elements.
-// In the last row, each accumulator is the fold of the rest of `total` elements.
+// Combines rows of n accumulators each into the first row, pairwise. Each accumulator is the fold of `each` elements of
+// a column of `total` elements. In the last row, each accumulator is the fold of the column's remaining elements.
 void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count, int64_t n, int64_t each,
                 int64_t total) {
   const int64_t row_bytes = n * size_of(accumulator);
@@ -130,8 +130,8 @@ void Reducer::reduce_along() {
   }
   const int64_t chunks = walk_.chunks_along();
   const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {walk_.kept(), chunks}, accumulator_);
-  // A truth value that differs from the initial value is final for any other values, so the code need not read later
-  // chunks of such a row.
+  // Once the truth value of a row differs from the initial value, no other element changes the truth value. The code
+  // therefore need not read later chunks of such a row.
   const bool may_settle = accumulator_ == DType::boolean;
   const auto settles = may_settle ? ReductionWalk::Settles::all : ReductionWalk::Settles::nothing;
   std::vector<std::atomic<bool>> settled_rows(may_settle && chunks > 1 ? static_cast<size_t>(walk_.kept()) : 0);
@@ -254,8 +254,8 @@ Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims&
   return result;
 }
 
-// Computes max and min of strings, which have no identity. Each result begins as its first element, and every better
-// element replaces the result.
+// Computes max and min of strings, which have no identity. The function therefore searches the elements of each result
+// for the greatest or least element.
 Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims) {
   Dims kept_first, reduced, kept, shape;
   for (int i = 0; i < x.rank(); ++i) {

@@ -33,8 +33,8 @@ void fold_integers(Acc* acc, const In* in, int64_t n) {
   }
 }
 
-// Computes the product of n numbers. The function first computes Lanes products, each of every Lanes-th number, and
-// then multiplies these products by halves.
+// Computes the product of n numbers. The function first computes `Lanes` products, each of every Lanes-th number. Then
+// the function repeatedly multiplies one half of these products by the other half.
 template <int Lanes, class In>
 void multiply_complex_lanes(double* acc, const In* in, int64_t n) {
   constexpr int widest = vector_bytes / static_cast<int>(sizeof(double)), width = widest < Lanes ? widest : Lanes;
@@ -131,7 +131,8 @@ void truth_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t st
 template <DType t>
 using Element = std::conditional_t<t == DType::boolean, uint8_t, storage_t<real_part(t)>>;
 
-// Counts the true bytes among n bytes. Lanes of bytes count as far as the range of a byte allows.
+// Counts the true bytes among n bytes. The function counts in lanes of bytes for at most `reach` vectors, which the
+// range of a byte allows, and then adds the lanes.
 template <class Acc>
 void count_true(Acc* acc, const bool* in, int64_t n) {
   constexpr int N = vector_bytes;

@@ -13,8 +13,9 @@
 
 namespace suanzi {
 
-// Returns the mean. Unlike the other statistics, the mean may be complex, and the function converts elements to `dtype`
-// before the addition. The mean is between the least and the greatest element, even if the sum overflows.
+// Returns the mean, which may be complex. Unlike the other statistics, the function converts floating and complex
+// elements to `dtype` before the addition. The mean is between the least and the greatest element, even if the sum
+// overflows.
 Tensor mean(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
 Tensor norm1(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);

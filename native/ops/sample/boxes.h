@@ -1,4 +1,4 @@
-// Non-maximum suppression keeps boxes that do not overlap a box with a greater score too much.
+// Non-maximum suppression removes each box that overlaps a kept box with a greater score by more than a limit.
 #pragma once
 
 #include <optional>

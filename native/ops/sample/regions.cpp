@@ -184,7 +184,7 @@ Tensor align_regions(const char* op, const Tensor& x, const Tensor& boxes, const
   check(op, x, boxes, images, how);
   const Dims shape{boxes.shape[0], x.shape[1], how.height, how.width};
   const Tensor result = make_empty(op, shape, x.dtype);
-  // No other thread can change these copies.
+  // The code copies `boxes` and `images`, because other threads could change these tensors after the check.
   const DType wide = x.dtype == DType::float64 ? DType::float64 : DType::float32;
   const Tensor corners = make_empty(op, boxes.shape, wide), numbers = make_empty(op, images.shape, DType::int64);
   copy_into(op, corners, boxes);

@@ -26,7 +26,8 @@ SUANZI_INLINE V reflected(V x, typename V::element low, typename V::element span
   return select(half == floor(half), rest + V(low), V(span) - rest + V(low));
 }
 
-// An axis maps coordinates from -1 to 1 to places among its elements, and decides which elements count.
+// Maps coordinates from -1 to 1 to places among the elements of an axis, and decides which elements contribute to
+// results.
 template <class T>
 struct GridAxis {
   static constexpr int N = lanes<T>;
@@ -57,8 +58,8 @@ struct GridAxis {
     return is_cubic ? at : brought_inside(at);
   }
 
-  // Stores an element's place and weight. The place is 0 if the element is outside. The weight is 0 if the element is
-  // outside and `is_kept` is false.
+  // Stores an element's place and weight. The place is 0 if the element is outside of the axis. The weight is 0 if the
+  // element is outside of the axis and `is_kept` is false.
   template <class Keep>
   SUANZI_INLINE void store(V element, V weight, Keep is_kept, int64_t step, int64_t* place, T* to) const {
     if (is_cubic) element = brought_inside(element);

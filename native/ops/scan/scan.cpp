@@ -203,7 +203,7 @@ void Scanner::scan_lines() const {
   });
 }
 
-// Scans n lines side by side, from line `start` on.
+// Scans the lines [start, start + n) side by side.
 void Scanner::scan_piece(std::byte* scratch, int64_t start, int64_t n) const {
   std::byte* const out_scratch = scratch + Gate::bytes(n);
   std::byte* const carries = out_scratch + Gate::bytes(n);

@@ -216,8 +216,8 @@ void complex_across(void* out, const void* in, int64_t n, void* carries, bool fi
   }
 }
 
-// Folds the sum of bools. The product of bools needs no separate functor, because the product of 0
-// and 1 is the 'and' of false and true.
+// Folds bools by 'or', which is the sum of bools. The product of bools needs no separate functor, because the product
+// of 0 and 1 is the 'and' of false and true.
 struct Or {
   template <class T>
   static SUANZI_INLINE T fold(T a, T b) {

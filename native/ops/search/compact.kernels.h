@@ -16,8 +16,8 @@ inline constexpr int64_t max_places = 4096;
 // the number of set bits.
 using TruthKernel = int64_t (*)(uint64_t* bits, const void* in, int64_t n);
 
-// Writes the positions of the bits that are set among the first n <= max_places, and returns their number. `out` has
-// room for max_places + 64.
+// Writes the positions of the set bits among the first n bits, and returns the number of set bits. n is at most
+// max_places, and `out` has room for max_places + 64 positions.
 using PlacesKernel = int64_t (*)(uint32_t* out, const uint64_t* bits, int64_t n);
 
 // Removes one dimension from n ascending places, which are counted from `first` along the dimension. The kernel writes

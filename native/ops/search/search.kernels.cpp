@@ -84,8 +84,8 @@ class Finder {
     return n_ - start < block_elements ? n_ : start + block_elements;
   }
 
-  // Returns true if no further element can be better than the best element so far. Integers have a greatest value. For
-  // floating types, a NaN ends the search.
+  // Returns true if no further element can be better than the best element so far. A search of integers ends at the
+  // greatest or the least value of the type. A search of floating numbers ends at a NaN.
   SUANZI_INLINE bool settled() const { return !floating && best_ == extreme_of<Op, Element>; }
 
   SUANZI_INLINE int64_t find_among_few() {

@@ -32,7 +32,7 @@ struct TreeTables {
   Tensor starts;    // the first vote of each leaf, and the end of the last vote (int64)
   Tensor targets;   // the target of each vote (int64)
   Tensor weights;   // the weight of each vote, in the type of `splits`
-  Tensor base;      // an empty tensor, or a value for each score that is added at the end, in the type of `splits`
+  Tensor base;      // empty, or a value for each target that is added to its scores at the end, in the type of `splits`
   int64_t count;    // the number of targets
 };
 
@@ -93,7 +93,7 @@ class TypedTrees {
   int64_t trees_, nodes_, leaves_, votes_, targets_, features_ = 0;
   TreeFold fold_;
   bool only_less_equal_ = true, has_missing_ = false, has_base_ = false;
-  // If `has_one_vote_` is true, each leaf has one vote, for the only target, and votes are added.
+  // If `has_one_vote_` is true, each leaf has one vote, for the only target, and the fold is `sum` or `average`.
   bool has_one_vote_;
   ScratchArray<Node> node_;  // the roots, then the pairs of children
   ScratchArray<Rule> rule_;
