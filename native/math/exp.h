@@ -85,7 +85,7 @@ SUANZI_INLINE DoubleDouble<N> expm1_parts(DoubleDouble<N> start, Vec<double, N> 
 // Returns 1 - 2^-k for k > -1000.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> one_minus_power(Vec<double, N> k) {
-  // The code halves 2^(1 - k), whose exponent field is 0 from k = 1024 on.
+  // The code halves 2^(1 - k), whose exponent field is 0 for k >= 1024.
   const Vec<double, N> bounded = min(Vec<double, N>(1024.0), k);
   const Vec<double, N> twice = power_of_two(round_to_integer(Vec<double, N>(1.0) - bounded).integer);
   const Vec<double, N> one(1.0), difference = mul_add(twice, Vec<double, N>(-0.5), one);

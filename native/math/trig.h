@@ -108,8 +108,8 @@ SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   return {select(huge, r, usual.r), select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// Returns sin, cos or tan from a reduced argument. tan(r) is a quotient of polynomials. A quarter turn away, the result
-// is -1 / tan(r).
+// Returns sin, cos or tan from a reduced argument. tan(r) is a quotient of polynomials. If n is odd, the angle is a
+// quarter turn away from r, and the result is -1 / tan(r).
 template <Short F, int N>
 SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   const Vec<double, N> z = a.r * a.r, r = xor_bits(a.r, sign_if_odd(a.n));

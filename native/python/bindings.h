@@ -28,8 +28,8 @@ auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   return std::apply(compute, kept);
 }
 
-// Returns the number of elements of tensors, which measures the work without the lock. Returns 0 if a tensor holds
-// strings, because another thread could read a half-written string (tensor/text.h).
+// Returns the number of elements of tensors, which is the `work` that unlocked_if_long expects. Returns 0 if a tensor
+// holds strings, because another thread could read a half-written string (tensor/text.h).
 template <class... Tensors>
 int64_t unlocked_work(const Tensors&... x) {
   return ((x.dtype == DType::string) || ...) ? 0 : (x.size + ...);

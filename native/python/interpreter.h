@@ -17,8 +17,8 @@ bool is_ending();
 
 // Guards a scope in which Python may end the thread, in Python's code or while the thread waits for the lock. The guard
 // makes the thread rest. Python is ending the thread if the thread leaves the scope without a call of pass() while no
-// more C++ exceptions are in flight than at the start of the scope. A destructor detects this state, and not a handler,
-// because an exception from outside C++ must not be caught within the handler of another exception.
+// more C++ exceptions are in flight than at the start of the scope. A destructor detects the end, because an exception
+// from outside C++ must not be caught within the handler of another exception.
 class ThreadEndGuard {
  public:
   explicit ThreadEndGuard(int exceptions = 0) : exceptions_(exceptions) {}

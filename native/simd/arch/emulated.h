@@ -16,7 +16,8 @@
 
 namespace suanzi::SUANZI_LEVEL::emulated {
 
-// The element type of the compiler's vectors, and their bytes as elements of another type.
+// Lane is the element type of a vector V of the compiler, and `lanes` is the number of elements. `as` returns the bytes
+// of a vector as elements of another type.
 template <class V>
 using Lane = std::remove_cvref_t<decltype(V{}[0])>;
 template <class V>

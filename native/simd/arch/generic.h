@@ -330,7 +330,7 @@ SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Generic, Vec<int32_t, N> x, Vec<int
 
 // --- exponents ---
 
-// Returns x. If x is denormal, the function returns x * 2^54.
+// Returns x * 2^54 if x is denormal, and x otherwise.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_denormal(Vec<double, N> x) {
   return select(abs(x) < Vec<double, N>(0x1p-1022), x * Vec<double, N>(0x1p54), x);
