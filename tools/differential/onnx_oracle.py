@@ -266,7 +266,7 @@ def _share(mode: str, d: float, a: float) -> float:
 
 
 def _snapped(x: Array) -> Array:
-    """Round each number to an integer if the number is so near that only the rounding of weights explains it."""
+    """Round each number to the nearest integer if the distance is within the error that rounded weights cause."""
     return np.where(np.abs(x - np.rint(x)) <= 1e-9 * (1 + np.abs(x)), np.rint(x), x)
 
 

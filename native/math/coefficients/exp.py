@@ -39,7 +39,7 @@ def write_float_table(header, size):
     header.singles(f"exp2_{name}_rest_low", [r - above for r in rest], f"exp2_{name}_rest minus the margin of exp")
     header.single(f"exp_width_{name}", width)
     # With a table of 32, exp leaves out r_lo r^2 / 2, where r_lo contains ln2_rest times an exponent. The code
-    # therefore increases ln2_rest by a factor that covers half of the largest omitted term.
+    # therefore multiplies ln2_rest by a factor that adds half of the largest omitted term.
     single = to_single(mp.log(2))
     factor = 1 + (mp.log(2) / 64) ** 2 / 4 if size == 32 else 1
     header.single(f"exp_ln2_rest_{name}", (mp.log(2) - single) * factor)

@@ -214,7 +214,7 @@ struct CompressTable {
 template <int Lanes>
 inline constexpr CompressTable<Lanes> compress_table;
 
-// Returns the lanes whose bit is set at the front of a vector. The other lanes of the result are unspecified.
+// Returns a vector that begins with the lanes whose bit is set. The other lanes of the result are unspecified.
 template <class T, int N>
   requires(Avx2::compresses<T, N>)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {

@@ -112,7 +112,7 @@ class FusedFunction(Generic[P, R]):
 
     @functools.cached_property
     def _gives_out(self) -> bool:
-        """Return whether a call with `out` writes the results: the function itself has no parameter `out`."""
+        """Return whether a call with `out` writes the results, which is true if the function has no parameter `out`."""
         try:
             parameters = inspect.signature(self._function).parameters
         except (TypeError, ValueError):
@@ -161,7 +161,7 @@ class FusedFunction(Generic[P, R]):
         self: FusedFunction[Concatenate[Any, Q], R], instance: object, owner: type | None = None, /
     ) -> FusedMethod[Q, R]: ...
     def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
-        """Return the function itself if a class is accessed, and a bound method if an object is accessed."""
+        """Return the function itself for access through a class, and a bound method for access through an object."""
         return self if instance is None else FusedMethod(self, instance)
 
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -345,8 +345,8 @@ def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
 
 
 def _is_found(function: FusedFunction[..., Any]) -> bool:
-    """Return whether other processes can import the function: the module is a file that defines the function under its
-    name.
+    """Return whether other processes can import the function. The import is possible if the function's module is a file
+    that defines the function under its name.
     """
     module = sys.modules.get(getattr(function, "__module__", ""))
     try:
