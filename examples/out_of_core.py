@@ -47,7 +47,7 @@ def moments(walks):
 
 
 def moments_of_blocks(blocks, blocks_in_chunk):
-    """Return a Dask array of the moments of all blocks of walks, which Dask computes chunk by chunk on request."""
+    """Return a Dask array of the moments of all blocks of walks. Dask computes the array chunk by chunk on request."""
     steps = chunked.normal((blocks * BLOCK, STEPS), seed=SEED, chunks=(blocks_in_chunk * BLOCK, STEPS))
     walks = steps.cumsum(axis=1)
     whole, rest = divmod(blocks, blocks_in_chunk)

@@ -150,7 +150,7 @@ class Found(NamedTuple):
     theirs: Cost | None = None
 
     def ratio(self, of: str) -> float | None:
-        """Return the ratio of Suanzi's cost to ONNX Runtime's cost."""
+        """Return the ratio of Suanzi's cost `of` to ONNX Runtime's cost, or None if a library has no costs."""
         if self.ours is None or self.theirs is None:
             return None
         ours, theirs = (getattr(cost, of) for cost in (self.ours, self.theirs))

@@ -250,7 +250,7 @@ struct Gelu {
     const V wide = convert<double>(max(Vec<float, N>(-14.75f), x));
     const V rest = above_short<NormalBell>(convert<double>(min(Vec<float, N>(14.75f), size)));
     const auto found = round_quickly<43>(wide * select(wide < V(0.0), rest, V(1.0) - rest));
-    // Lanes with denormal results are open.
+    // Lanes with denormal results are open (rounding.h).
     const Mask<4, N> tiny = bit_cast<uint32_t>(size) - Vec<uint32_t, N>(1u) < Vec<uint32_t, N>(least_bits - 1);
     return open_where(found, tiny | ((x < Vec<float, N>(-12.9f)) & (x > Vec<float, N>(-14.5f))));
   }

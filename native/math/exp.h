@@ -122,7 +122,7 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
 }
 
 // The functions for float32. The code limits arguments to the range of float32. The float64 result is therefore normal,
-// and the conversion to float32 overflows and underflows. The accurate way computes denormal results.
+// and the conversion to float32 overflows and underflows. The accurate way (rounding.h) computes denormal results.
 namespace exponential {
 
 // Constants of exp. rest_low and ln2_rest make the low part of the result smaller than the exact low part. `width` is
@@ -180,7 +180,7 @@ struct Exp {
     Ends<N> found = round_ends(s, low, high);
     found.value = scale(found.value, a.n, a.shifted);
     if constexpr (Arch::looks_up_in_registers) {
-      // Lanes with denormal results are open.
+      // Lanes with denormal results are open (rounding.h).
       return open_where(found, bit_cast<uint32_t>(found.value) - Vec<uint32_t, N>(1u) < Vec<uint32_t, N>(0x7fffffu));
     } else {
       const auto below = x < V(-104.0f);

@@ -247,8 +247,8 @@ SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
 // The functions for float32.
 namespace inverse_trig {
 
-// Pairs of float32, for atan and atan2. Registers hold tables of the arctangents of j / count. Every term that is added
-// to make an angle is reduced by a margin, the largest relative error.
+// The code below computes atan and atan2 in pairs of float32. Registers hold tables of the arctangents of j / count.
+// Every term that is added to make an angle is reduced by a margin, the largest relative error.
 struct Points32 {
   static constexpr int count = 32;
   static constexpr const auto& values = coefficients::atan_32;

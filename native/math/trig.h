@@ -123,7 +123,7 @@ SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   }
 }
 
-// Returns the quick result of sin, cos or tan. Huge lanes are open.
+// Returns the quick result of sin, cos or tan. Huge lanes are open (rounding.h).
 template <Short F, int N>
 SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   const auto lower = reduce_short<F>(convert<double>(half_of<0>(x)));
@@ -295,8 +295,8 @@ SUANZI_INLINE Vec<double, N> finish_tan(Remainder<N> a) {
   return xor_bits(mul_add(rest, inverse, t), sign_if_odd(a.n));
 }
 
-// Returns sin(x + quarters * pi / 2) of vectors with hard lanes. The result of a lane does not depend on the other
-// lanes.
+// Returns sin(x + quarters * pi / 2) of vectors with lanes for which QuickRemainder is not valid. The result of a lane
+// does not depend on the other lanes.
 template <int N>
 __attribute__((noinline)) Vec<double, N> hard_sin(Vec<double, N> x, int quarters, Vec<double, N> sign) {
   const QuickRemainder<N> quick = reduce_quickly(x, quarters);

@@ -88,7 +88,7 @@ inline Binding* binding_of(PyObject* self) {
   return self && PyCapsule_CheckExact(self) ? static_cast<Binding*>(PyCapsule_GetPointer(self, nullptr)) : nullptr;
 }
 
-// Passes a call of a bound function to the kinds of its arguments, like `dispatch` of dispatch.h for any call.
+// Passes a call of a bound function to the kinds of the arguments (see `dispatch` in dispatch.h).
 PyObject* dispatch(const Binding& binding, PyObject* const* arguments, Py_ssize_t count);
 
 template <class F>

@@ -17,7 +17,7 @@ Text copy_of(const char* op, const Tensor& target, PyObject* string) {
     return adopt(target,
                  {static_cast<const char*>(PyUnicode_DATA(string)), static_cast<size_t>(PyUnicode_GET_LENGTH(string))});
   }
-  // NumPy makes strings of any bytes in its memory, even if the bytes are not valid characters.
+  // NumPy makes Python strings of any bytes in its memory, even if the bytes are not valid characters.
   if (PyUnicode_KIND(string) == PyUnicode_4BYTE_KIND) {
     const std::span characters(PyUnicode_4BYTE_DATA(string), static_cast<size_t>(PyUnicode_GET_LENGTH(string)));
     for (const Py_UCS4 c : characters)

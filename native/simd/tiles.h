@@ -15,7 +15,7 @@ namespace suanzi::SUANZI_LEVEL {
 using arch::TileShapes;
 inline constexpr int tile_rows = 16, tile_bytes = 64, tile_words = tile_bytes / 4;
 
-// Clears all tiles and sets their shapes, until the tiles are released.
+// Clears all tiles, and sets their shapes. The shapes are valid until the tiles are released.
 SUANZI_INLINE void shape_tiles(const TileShapes& shapes) { arch::shape_tiles(Arch{}, shapes); }
 SUANZI_INLINE void release_tiles() { arch::release_tiles(Arch{}); }
 

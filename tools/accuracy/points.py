@@ -1,4 +1,4 @@
-"""The float64 points of the measurement: the whole range, and the places where functions are hard to compute.
+"""The inputs of the measurement: the whole range, and the places where functions are hard to compute.
 
 Each kind of point is a small function of a generator, a count and a type. A table has the kinds of each function.
 """

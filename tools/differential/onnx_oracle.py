@@ -86,7 +86,7 @@ def _unary(function: Callable[..., Any]) -> Formula:
 
 
 def _with(function: Callable[..., Any], **defaults: float) -> Formula:
-    """Return a formula that calls `function` with the inputs and with attributes, whose defaults are given."""
+    """Return a formula that calls `function` with the inputs and the attributes, whose defaults are in `defaults`."""
 
     def formula(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
         known = {name: float(np.float32(attributes.get(name, value))) for name, value in defaults.items()}

@@ -24,7 +24,7 @@ def write_exponents(header):
     def f(x):
         return -mp.log(mp.erfc(x), 2)
 
-    def weight(x):  # the error of f relative to erf
+    def weight(x):  # converts an error of f to a relative error of erf
         return mp.erfc(x) * mp.log(2) / mp.erf(x)
 
     fit = minimax(

@@ -9,7 +9,7 @@ width of the interval around the exact result. A test of all inputs proves both 
 
 
 def write_powers(write, rounded, name):
-    """Writes a table of powers, and the logarithms of their rounding errors, and returns the logarithms."""
+    """Writes a table of powers and the logarithms of the powers' rounding errors. Returns the logarithms."""
     size = int(name.split("_")[1])
     exact = [mpf(2) ** (mpf(j) / size) for j in range(size)]
     powers = [rounded(p) for p in exact]

@@ -98,7 +98,8 @@ def cells(header, count, start, terms, precision):
 
     fit = minimax(cubic, range(terms), min(ends), max(ends), lambda r: r * r, None, precision.rounded)
     parts = [[precision.parts(-mp.log(v) * SCALES[base], base) for v in inverses] for base in range(len(SCALES))]
-    # For base e, the code halves the unit, because log_table.h doubles the unit with other terms.
+    # For base e, the coefficients are half as large, because log_table.h doubles the polynomial together with other
+    # terms.
     powers = [[(8 if base else 4) * 2**i * SCALES[base] for i in range(terms)] for base in range(len(SCALES))]
     polynomials = [[x * c for x, c in zip(row, fit.coefficients, strict=True)] for row in powers]
 

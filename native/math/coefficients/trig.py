@@ -52,7 +52,7 @@ def pieces(x, sizes):
 
 
 def digits(fraction, places):
-    """Returns a number cut into parts that end at `places` binary places, and the rest."""
+    """Returns the parts of a fraction that end at the binary places `places`, and the rest of the fraction."""
     parts = []
     for p in places:
         parts.append(mp.floor(fraction * mpf(2) ** p) / mpf(2) ** p)

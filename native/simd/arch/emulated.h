@@ -252,7 +252,8 @@ V scaled(V x, V n) {
 
 // --- lanes ---
 
-// Returns the elements of the concatenated vectors `low` and `high` that the last bits of each index name.
+// Returns an element of the concatenated vectors `low` and `high` for each index. The last bits of the index are the
+// number of the element.
 template <class T, class V>
 V permuted(V low, __m512i index, V high) {
   const V table[] = {low, high};

@@ -46,7 +46,7 @@ class _Traced(NamedTuple):
     program: Program
     results: Any
     known: Any = None  # an object with which the core recognises and runs calls of the program
-    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; if an object is freed, the program is dropped
+    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key (the program is dropped if an object is freed)
 
 
 class _NotTraced(NamedTuple):
@@ -99,9 +99,7 @@ class FusedFunction(Generic[P, R]):
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle the function by name if other processes can import that name; otherwise pickle the original
-        function.
-        """
+        """Pickle the name if other processes can import the function by its name, else pickle the original function."""
         return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
 
     def __copy__(self) -> FusedFunction[P, R]:
