@@ -198,7 +198,7 @@ def arange(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """Make a tensor as `suanzi.arange` does, but with the default type int64 for integers, and float64 for other numbers.
+    """Make a tensor as `suanzi.arange` does, but with the default type int64 for integers, else float64.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def linspace(
     device: DeviceLike | None = None,
     endpoint: bool = True,
 ) -> Tensor:
-    """Make a vector as `suanzi.linspace` does, but by default of float64 or complex128, and with the parameter `endpoint`.
+    """Make a vector as `suanzi.linspace` does, but by default of float64 or complex128, and with `endpoint`.
 
     Parameters
     ----------
