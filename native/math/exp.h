@@ -19,7 +19,7 @@ namespace exponential {
 namespace c = suanzi::coefficients;
 
 // Returns x times 2^k, where `shifted` is k + round_magic and the result is normal. The function adds k to the exponent
-// field of x. A NaN that comes from float32 stays NaN. Another NaN may become a number.
+// field of x. A NaN that comes from float32 stays NaN. Any other NaN may become a number.
 template <int N>
 SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
   return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));
