@@ -55,7 +55,7 @@ Scalar require_number(const char* op, const char* what, PyObject* object);
 // Returns an integer, or an object with `__index__` except bool, as Python's int.
 nanobind::object require_index(const char* op, const char* what, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
-// Reads the zero point of 8-bit codes, which must be one of the codes.
+// Reads the zero point of 8-bit codes. The zero point must be one of the codes.
 int require_zero_point(const char* op, const char* what, PyObject* object, DType codes);
 std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
