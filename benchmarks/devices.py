@@ -124,7 +124,7 @@ def errors(at: Context) -> Iterator[Row]:
 
 
 def small_calls(at: Context) -> Iterator[Row]:
-    """Record the least nanoseconds of the host for calls on few elements, in turns with PyTorch's calls."""
+    """Record the host's least nanoseconds for calls on few elements. The calls alternate with PyTorch's calls."""
     sz, torch = at.sz, at.torch
     a, b, m = at.drawn(4), at.drawn(4, seed=2), at.drawn(2, 2)
     calls: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {

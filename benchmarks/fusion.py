@@ -25,7 +25,7 @@ LIBRARIES = ("fused", "suanzi", "numpy", "numexpr", "blosc2", "torch", "torch.co
 OURS = ("fused", "suanzi")
 PREPARING = ("fused", "torch.compile", "jax")  # libraries whose first call compiles
 SIZES = (1_000, 100_000, 1_000_000, 10_000_000)
-BEYOND_CACHES = 10_000_000  # from this size on, memory limits the speed
+BEYOND_CACHES = 10_000_000  # memory limits the speed at this size and above
 STREAM = 50_000_000  # float64 elements of each array of the triad
 THREADS = len(os.sched_getaffinity(0))
 

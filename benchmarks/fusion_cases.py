@@ -35,7 +35,7 @@ SPECIAL_FUNCTIONS = {
 
 
 class Case(NamedTuple):
-    """A function to time: an expression, which numexpr and blosc2 also accept, or a maker of the library's function."""
+    """A function to time: an expression that numexpr and blosc2 also accept, or a factory of the library's function."""
 
     what: str | Callable[[Names], Function]
     data: str = "vectors"

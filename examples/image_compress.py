@@ -53,7 +53,8 @@ def truncate(u: sz.Tensor, s: sz.Tensor, vh: sz.Tensor, rank: int) -> tuple[sz.T
 def threshold(spectrum: sz.Tensor, keep: float, shape: tuple[int, int]) -> tuple[sz.Tensor, int]:
     """Return the picture of the greatest coefficients of each channel, and the number of stored values.
 
-    `keep` is the number of stored values per pixel. A coefficient counts as two values. Its position is not counted.
+    `keep` is the number of stored values per pixel. A coefficient counts as two values, and the position of a
+    coefficient does not count.
     """
     magnitude = sz.abs(spectrum)
     count = max(1, round(keep * shape[0] * shape[1] / 2))

@@ -3,11 +3,11 @@
 python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
 Worker processes draw a million or more random walks of 16 steps. Each process holds a few chunks at a time, in no more
-memory than the limit in MiB. No process holds the whole array. The program keeps the sums and the products of all pairs
-of columns of each block of 4096 walks. The program computes the covariances and their eigenvalues from these sums, and
-prints the eigenvalues beside the theoretical values. One process then repeats the computation in chunks of another
-size, with results of the same bits. Chunks change neither the random numbers nor the blocks, and the blocks are summed
-in order.
+memory than the limit in MiB. No process holds the whole array. For each block of 4096 walks, the program keeps the sums
+of the columns and the sums of the products of every two columns. From these sums, the program computes the covariances
+and their eigenvalues, and prints the eigenvalues beside the theoretical values. One process then repeats the
+computation in chunks of another size. The results have the same bits, because the size of chunks changes neither the
+random numbers nor the blocks, and the blocks are summed in order.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SEED = 20250131
 
 
 def moments(walks):
-    """Return the moments of each block in a chunk of walks: sums of columns and of products of every two columns."""
+    """Return the moments of each block of walks in a chunk: sums of columns, and of products of every two columns."""
     parts = []
     for first in range(0, walks.shape[0], BLOCK):
         block = sz.astype(walks[first : first + BLOCK], sz.float64)
@@ -47,7 +47,7 @@ def moments(walks):
 
 
 def moments_of_blocks(blocks, blocks_in_chunk):
-    """Return a Dask array of the moments of all blocks of walks, which Dask computes chunk by chunk on request."""
+    """Return a Dask array of the moments of all blocks of walks. Dask computes the array chunk by chunk on request."""
     steps = chunked.normal((blocks * BLOCK, STEPS), seed=SEED, chunks=(blocks_in_chunk * BLOCK, STEPS))
     walks = steps.cumsum(axis=1)
     whole, rest = divmod(blocks, blocks_in_chunk)

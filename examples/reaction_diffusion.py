@@ -3,9 +3,9 @@
 The substances U and V react on a square whose opposite edges meet: U + 2V -> 3V. V decays, and U is fed. Equations,
 diffusion rates, grid spacing and initial state are from J. E. Pearson, "Complex patterns in a simple system", Science
 261 (1993), 189-192. Each step applies a stencil. The square is surrounded by a margin that copies the cells at the
-square's opposite edges. Each step uses up one cell of the margin on all sides. `suanzi.fuse` makes a step one pass over
-both substances. The neighbours are arguments, because a view of a computed value would divide the pass. Fusion gains
-more on grids that do not fit the caches. The program writes a picture of V.
+square's opposite edges. Each step uses up one cell of the margin on all sides. `suanzi.fuse` computes a step in one
+pass over both substances. The neighbours are arguments, because a view of a computed value would divide the pass.
+Fusion gains more on grids that do not fit the caches. The program writes a picture of V.
 
     pip install '.[examples]'
     python examples/reaction_diffusion.py [--size 512] [--steps 6000] [--feed 0.037] [--kill 0.06] [--output v.png]

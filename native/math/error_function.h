@@ -1,13 +1,14 @@
 // The error function and related functions for float32 and float64: erf, erfc = 1 - erf, and gelu(x) = x P(x), where
 // P(x) is the probability that a normal number is less than x.
 //
-// float64 uses a series around 0. From 13/16 on, float64 uses the tail above x. The tail is e^-x^2 times a polynomial
-// in the quotient (x - centre) / (x + centre). The quotient maps all positive x to -1..1 (Shepherd and Laframboise,
-// "Chebyshev approximation of (1 + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal
-// number is the same function of x / sqrt(2). The square, the exponential and the quotient also carry low parts, which
-// are the rounding errors. The tail is only a small part of erf, which is 1 - 2^-p(x) from 15/16 on. float32 uses the
-// tails in float64 alone, without the series. At levels with an instruction that looks up a table, erf is a series
-// around the nearest of 8 or 32 points, in pairs of float32.
+// float64 uses a series around 0. For |x| >= 13/16, float64 uses the tail above |x|, which is the area under a bell
+// curve to the right of |x|. The tail is e^-x^2 times a polynomial in the quotient (x - centre) / (x + centre). The
+// quotient maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2)
+// erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal number is the same function of x / sqrt(2). The
+// square, the exponential and the quotient also carry low parts, which are the rounding errors. The tail is only a
+// small part of erf, which is 1 - 2^-p(x) for x >= 15/16. float32 uses the tails in float64 alone, without the series.
+// At levels with an instruction that looks up a table, erf is a series around the nearest of 8 or 32 points, in pairs
+// of float32.
 #pragma once
 
 #include "math/coefficients/error_function.h"
@@ -19,8 +20,8 @@ namespace error_function {
 
 namespace c = suanzi::coefficients;
 
-// A tail above x is the area below a bell from x on. Bell is 2 e^-x^2 / sqrt(pi), the bell of erfc. NormalBell is the
-// density of a normal number, e^(-x^2 / 2) / sqrt(2 pi), which is the bell of gelu.
+// The tail above x is the area under a bell curve to the right of x. Bell is the curve of erfc, 2 e^-x^2 / sqrt(pi).
+// NormalBell is the curve of gelu, e^(-x^2 / 2) / sqrt(2 pi), which is the density of a normal number.
 struct Bell {
   static constexpr double slope = 2, centre = 4, square = 1;
   static constexpr double short_end = 10.25, end = 27.5;
@@ -90,8 +91,8 @@ SUANZI_INLINE Vec<double, N> centred_square(Vec<double, N> x) {
 
 }  // namespace error_function
 
-// Returns erf(x). From 15/16 on, the function computes 1 - 2^-p(x), because an error of the polynomial p has a smaller
-// effect on this result.
+// Returns erf(x). For |x| >= 15/16, the function computes 1 - 2^-p(|x|), because an error of the polynomial p has a
+// smaller effect on this result.
 template <int N>
 SUANZI_INLINE Vec<double, N> erf(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -249,7 +250,7 @@ struct Gelu {
     const V wide = convert<double>(max(Vec<float, N>(-14.75f), x));
     const V rest = above_short<NormalBell>(convert<double>(min(Vec<float, N>(14.75f), size)));
     const auto found = round_quickly<43>(wide * select(wide < V(0.0), rest, V(1.0) - rest));
-    // Lanes with denormal results are open.
+    // Lanes with denormal results are open (rounding.h).
     const Mask<4, N> tiny = bit_cast<uint32_t>(size) - Vec<uint32_t, N>(1u) < Vec<uint32_t, N>(least_bits - 1);
     return open_where(found, tiny | ((x < Vec<float, N>(-12.9f)) & (x > Vec<float, N>(-14.5f))));
   }

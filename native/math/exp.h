@@ -19,7 +19,7 @@ namespace exponential {
 namespace c = suanzi::coefficients;
 
 // Returns x times 2^k, where `shifted` is k + round_magic and the result is normal. The function adds k to the exponent
-// field of x. A NaN that comes from float32 stays NaN. Another NaN may become a number.
+// field of x. A NaN that comes from float32 stays NaN. Any other NaN may become a number.
 template <int N>
 SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
   return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));
@@ -85,7 +85,7 @@ SUANZI_INLINE DoubleDouble<N> expm1_parts(DoubleDouble<N> start, Vec<double, N> 
 // Returns 1 - 2^-k for k > -1000.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> one_minus_power(Vec<double, N> k) {
-  // The code halves 2^(1 - k), whose exponent field is 0 from k = 1024 on.
+  // The code halves 2^(1 - k), whose exponent field is 0 for k >= 1024.
   const Vec<double, N> bounded = min(Vec<double, N>(1024.0), k);
   const Vec<double, N> twice = power_of_two(round_to_integer(Vec<double, N>(1.0) - bounded).integer);
   const Vec<double, N> one(1.0), difference = mul_add(twice, Vec<double, N>(-0.5), one);
@@ -122,7 +122,7 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
 }
 
 // The functions for float32. The code limits arguments to the range of float32. The float64 result is therefore normal,
-// and the conversion to float32 overflows and underflows. The accurate way computes denormal results.
+// and the conversion to float32 overflows and underflows. The accurate way (rounding.h) computes denormal results.
 namespace exponential {
 
 // Constants of exp. rest_low and ln2_rest make the low part of the result smaller than the exact low part. `width` is
@@ -180,7 +180,7 @@ struct Exp {
     Ends<N> found = round_ends(s, low, high);
     found.value = scale(found.value, a.n, a.shifted);
     if constexpr (Arch::looks_up_in_registers) {
-      // Lanes with denormal results are open.
+      // Lanes with denormal results are open (rounding.h).
       return open_where(found, bit_cast<uint32_t>(found.value) - Vec<uint32_t, N>(1u) < Vec<uint32_t, N>(0x7fffffu));
     } else {
       const auto below = x < V(-104.0f);

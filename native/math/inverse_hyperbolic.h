@@ -15,7 +15,7 @@ namespace inverse_hyperbolic {
 
 namespace c = suanzi::coefficients;
 
-// From this bound on, x^2 replaces x^2 + 1 and x^2 - 1 without changing the logarithm.
+// If x is at least this bound, x^2 replaces x^2 + 1 and x^2 - 1 without changing the logarithm.
 inline constexpr double large = 0x1p30;
 
 template <int N>
@@ -105,8 +105,8 @@ SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
 }
 
 // The functions for float32 in pairs of floats use the logarithm of a pair u + u_low (log_table.h). u_low is a
-// remainder with an error of about 2^-44 u. Where u is close to 1, below 2^-5, asinh and atanh use the series a + a^3
-// P(a^2), which is exact to 2^-43.
+// remainder with an error of about 2^-44 u. If a = |x| is below 2^-5, u is close to 1, and asinh and atanh use the
+// series a + a^3 P(a^2), which is exact to 2^-43.
 namespace inverse_hyperbolic {
 
 using logarithm::Sum;

@@ -222,8 +222,8 @@ SUANZI_INLINE Vec<double, N> acos(Vec<double, N> x) {
   return inverse_trig::combine(inverse_trig::quarters(count), h.root * scale, h.tail * scale);
 }
 
-// Returns atan(x). Up to |x| = 1/2, the function evaluates atan(x) directly. Up to 2, the function uses pi / 4 +
-// atan((x - 1) / (x + 1)), where x - 1 is exact. Beyond 2, the function uses pi / 2 + atan(-1 / x).
+// Returns atan(x). For |x| <= 1/2, the function evaluates atan(x) directly. For 1/2 < |x| <= 2, the function uses pi /
+// 4 + atan((|x| - 1) / (|x| + 1)), where |x| - 1 is exact. For |x| > 2, the function uses pi / 2 + atan(-1 / |x|).
 template <int N>
 SUANZI_INLINE Vec<double, N> atan(Vec<double, N> x) {
   const Vec<double, N> a = abs(x), zero(0.0), one(1.0), two(2.0);
@@ -247,8 +247,8 @@ SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
 // The functions for float32.
 namespace inverse_trig {
 
-// Pairs of float32, for atan and atan2. Registers hold tables of the arctangents of j / count. Every term that is added
-// to make an angle is reduced by a margin, the largest relative error.
+// The code below computes atan and atan2 in pairs of float32. Registers hold tables of the arctangents of j / count.
+// Every term that is added to make an angle is reduced by a margin, the largest relative error.
 struct Points32 {
   static constexpr int count = 32;
   static constexpr const auto& values = coefficients::atan_32;
@@ -274,9 +274,9 @@ struct PairAngle {
 };
 
 // Returns atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count nearest to the quotient, with -t
-// instead of t where the angle is to be subtracted. The estimate of the quotient is never too large, so c = 0 up to 1 /
-// (2 count). The numerator of t is therefore exact. For larger quotients, the numerator is a multiple of ulp(large) /
-// (2 count) and at most large / (2 count), or a multiple of twice that unit and at most twice that size.
+// instead of t where the angle is to be subtracted. The estimate of the quotient is never too large, so c is 0 for
+// quotients up to 1 / (2 count). The numerator of t is therefore exact. For larger quotients, the numerator is a
+// multiple of k ulp(large) / (2 count) and at most k large / (2 count), where k is 1 or 2.
 template <int N>
 SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, Mask<4, N> subtracted) {
   using V = Vec<float, N>;
@@ -379,8 +379,9 @@ struct Atan {
     mirror_start(angle, steep, 1);
     return round_angle(angle, sign_bit(x));
   }
-  // Returns atan(x). Up to |x| = tan(pi / 8), the function evaluates atan(x) directly. Up to tan(3 pi / 8), the
-  // function uses pi / 4 + atan((x - 1) / (x + 1)). Beyond tan(3 pi / 8), the function uses pi / 2 + atan(-1 / x).
+  // Returns atan(x). For |x| <= tan(pi / 8), the function evaluates atan(x) directly. For greater |x| up to tan(3 pi /
+  // 8), the function uses pi / 4 + atan((|x| - 1) / (|x| + 1)). For |x| above tan(3 pi / 8), the function uses pi / 2 +
+  // atan(-1 / |x|).
   template <int N>
   static SUANZI_INLINE Quick<N> quick_in_double(Vec<float, N> x) {
     const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), zero(0.0), half_pi(2 * quarter_pi);

@@ -56,7 +56,7 @@ using Cells = std::conditional_t<sizeof(T) == 8, Cells16, std::conditional_t<Arc
 template <class T>
 inline constexpr bool begins_at_one = Cells<T>::start == 1;
 
-// The splitting x = 2^k m, where the last bits of `number` are the cell of m.
+// The splitting x = 2^k m, where the last bits of `cell` are the number of the cell of m.
 template <class T, int N>
 struct InCell {
   Vec<T, N> k, m;
@@ -119,7 +119,7 @@ SUANZI_INLINE Sum<T, N> log_sum(Vec<T, N> u, Vec<T, N> u_low) {
   const InCell<T, N> at = find_cell(u);
   const V half_inverse = lookup(Cells<T>::half_inverse, at.cell);
   // The variable is half_inverse / 2^k, where 2^k = u / m. The difference of the bit patterns of u and m is the
-  // difference of their exponents. From 2^126 on (2^1022 for float64), the difference is so wrong that the result is
+  // difference of their exponents. For u >= 2^126 (2^1022 for float64), the difference is so wrong that the result is
   // NaN.
   const V scaled = bit_cast<T>(bit_cast<Bits>(half_inverse) + (bit_cast<Bits>(at.m) - bit_cast<Bits>(u)));
   const V exact = mul_add(at.m, half_inverse, V(T(-0.5))), more = u_low * scaled;
@@ -160,8 +160,8 @@ SUANZI_INLINE Ends<N> round_sum(const Sum<float, N>& a, Vec<float, N> x) {
   } else {
     constexpr float scale = Cells<float>::scale[static_cast<int>(base)][0];
     const V bound = mul_add(abs(a.h * (a.h * a.h)), V(cubic * scale), abs(a.s) * V(relative));
-    // Positive normal numbers are the 0x7f000000 bit patterns from 0x800000 on. The addition makes these patterns the
-    // lowest integers.
+    // The bit patterns of the positive normal numbers are 0x7f000000 consecutive integers, which begin with 0x800000.
+    // The addition moves these integers to the lowest signed integers.
     using Integer = Vec<int32_t, N>;
     const Integer moved = bit_cast<int32_t>(bit_cast<uint32_t>(x) + Vec<uint32_t, N>(uint32_t{0x7f800000}));
     return open_where(round_ends(a.s, a.low - bound, a.low + bound), moved > Integer(-0x01000001));

@@ -7,7 +7,8 @@
 // accurate way rounds the result of the float64 function. The accurate way is wrong for the few inputs whose exact
 // result is closer to the middle between two floats than to the result of the float64 function. These inputs are known,
 // because tools/accuracy/hard_cases.py tests all 2^32 inputs, and coefficients/hard_cases.h lists these inputs with
-// their results. tools/accuracy/hashes.py compares the results of all inputs with the results of this method.
+// their results. tools/accuracy/hashes.py compares hashes of the results of all inputs with the conformance kit's
+// hashes.
 //
 // A function F is a struct with
 //   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>,

@@ -108,8 +108,8 @@ SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   return {select(huge, r, usual.r), select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// Returns sin, cos or tan from a reduced argument. tan(r) is a quotient of polynomials. A quarter turn away, the result
-// is -1 / tan(r).
+// Returns sin, cos or tan from a reduced argument. tan(r) is a quotient of polynomials. If n is odd, the angle is a
+// quarter turn away from r, and the result is -1 / tan(r).
 template <Short F, int N>
 SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   const Vec<double, N> z = a.r * a.r, r = xor_bits(a.r, sign_if_odd(a.n));
@@ -123,7 +123,7 @@ SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   }
 }
 
-// Returns the quick result of sin, cos or tan. Huge lanes are open.
+// Returns the quick result of sin, cos or tan. Huge lanes are open (rounding.h).
 template <Short F, int N>
 SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   const auto lower = reduce_short<F>(convert<double>(half_of<0>(x)));
@@ -295,8 +295,8 @@ SUANZI_INLINE Vec<double, N> finish_tan(Remainder<N> a) {
   return xor_bits(mul_add(rest, inverse, t), sign_if_odd(a.n));
 }
 
-// Returns sin(x + quarters * pi / 2) of vectors with hard lanes. The result of a lane does not depend on the other
-// lanes.
+// Returns sin(x + quarters * pi / 2) of vectors with lanes for which QuickRemainder is not valid. The result of a lane
+// does not depend on the other lanes.
 template <int N>
 __attribute__((noinline)) Vec<double, N> hard_sin(Vec<double, N> x, int quarters, Vec<double, N> sign) {
   const QuickRemainder<N> quick = reduce_quickly(x, quarters);

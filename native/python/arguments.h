@@ -24,12 +24,13 @@ bool is_foreign_array(PyObject* object);
 inline bool is_plain_sequence(PyObject* object) {
   return PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyRange_Check(object);
 }
-// Returns the name of an object's class for messages, with its module if the module belongs neither to Python nor to
-// Suanzi.
+// Returns the name of an object's class for messages. The name includes the class's module if the module belongs
+// neither to Python nor to Suanzi.
 std::string class_of(PyObject* object);
 
-// Returns true if an object that is neither a tensor nor a number nevertheless holds elements. The function returns
-// true for lists, tuples, ranges, buffers, arrays, numbers of other classes, and tensors of other libraries.
+// Returns true if an object holds elements, but is neither a tensor of Suanzi nor a number of Python or NumPy. The
+// function returns true for lists, tuples, ranges, buffers, arrays, tensors of other libraries, and numbers of other
+// classes, such as Fraction.
 bool holds_elements(PyObject* object);
 // Fails with TYPE_MISMATCH if one of two compared objects holds elements, because Python would call the object unequal
 // to every tensor. Callers must have handled NumPy arrays already.
@@ -54,11 +55,11 @@ Scalar require_number(const char* op, const char* what, PyObject* object);
 // Returns an integer, or an object with `__index__` except bool, as Python's int.
 nanobind::object require_index(const char* op, const char* what, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
-// Reads the zero point of 8-bit codes, which must be one of the codes.
+// Reads the zero point of 8-bit codes. The zero point must be one of the codes.
 int require_zero_point(const char* op, const char* what, PyObject* object, DType codes);
 std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
-// Reads an option that is True or False, of Python or NumPy. Fails with TYPE_MISMATCH for any other object.
+// Reads a truth value of Python or NumPy. Fails with TYPE_MISMATCH for any other object.
 bool require_truth(const char* op, const char* what, PyObject* object);
 // Returns the position of a string among the strings that an option accepts. The accepted strings are ASCII, and "None"
 // represents None.
@@ -117,7 +118,7 @@ const Tensor& require_out(const char* op, PyObject* object);
 // tensors. After the failure, the traced function runs without tracing.
 void check_not_traced(const char* op);
 // Reads a tensor, a number or a string, and returns a tensor. A number or string becomes a tensor without dimensions.
-// The type of a number is the number's type as an operand beside tensors of type `beside`.
+// The tensor of a number has the type that the number has as an operand beside a tensor of type `beside`.
 Tensor require_operand(const char* op, PyObject* object, DType beside);
 // Reads a number or a string, or the only element of a tensor without dimensions. The function does not copy the
 // element's bytes.

@@ -139,7 +139,7 @@ void join(ArrayPart& part, const Tensor& x) {
   offsets[texts.size()] = static_cast<Offset>(end);
 }
 
-// Returns true if offsets of 32 bits reach the end of all strings of x.
+// Returns true if offsets of 32 bits are large enough for the joined strings of x.
 bool is_short(const Tensor& x) {
   int64_t total = 0;
   for (const Text& text : std::span(x.as<Text>(), static_cast<size_t>(x.size))) total += text.length;
@@ -354,7 +354,7 @@ void read_views(const char* op, const Tensor& target, const Elements& from) {
     const char* data = view.begins;
     if (view.length > most_inline) {
       if (view.buffer < 0 || view.offset < 0 ||
-          // Three buffers are not views, namely the bitmap, the buffer of all views, and the sizes of buffers.
+          // Three buffers hold no text: the bitmap, the views, and the sizes of the other buffers.
           view.buffer >= from.part->n_buffers - 3)
         fail(Status::invalid_argument, op, ": the strings of an Arrow array are damaged");
       data = static_cast<const char*>(from.part->buffers[2 + view.buffer]) + view.offset;

@@ -28,8 +28,8 @@ auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   return std::apply(compute, kept);
 }
 
-// Returns the number of elements of tensors, which measures the work without the lock. Returns 0 if a tensor holds
-// strings, because another thread could read a half-written string (tensor/text.h).
+// Returns the number of elements of tensors, which is the `work` that unlocked_if_long expects. Returns 0 if a tensor
+// holds strings, because another thread could read a half-written string (tensor/text.h).
 template <class... Tensors>
 int64_t unlocked_work(const Tensors&... x) {
   return ((x.dtype == DType::string) || ...) ? 0 : (x.size + ...);
@@ -88,7 +88,7 @@ inline Binding* binding_of(PyObject* self) {
   return self && PyCapsule_CheckExact(self) ? static_cast<Binding*>(PyCapsule_GetPointer(self, nullptr)) : nullptr;
 }
 
-// Passes a call of a bound function to the kinds of its arguments, like `dispatch` of dispatch.h for any call.
+// Passes a call of a bound function to the kinds of the arguments (see `dispatch` in dispatch.h).
 PyObject* dispatch(const Binding& binding, PyObject* const* arguments, Py_ssize_t count);
 
 template <class F>

@@ -49,7 +49,7 @@ RaisedError take_error() noexcept {
   });
   return error;
 }
-// Sets an error in the thread again. An error that was set after the call of take_error is lost.
+// Sets the thread's Python error to `error`. An error that was set after the call of take_error is lost.
 void give_back(const RaisedError& error) noexcept {
   PyErr_Clear();
   PyErr_Restore(error.type, error.value, error.trace);

@@ -76,8 +76,8 @@ bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position
   return true;
 }
 
-// Returns the result of a failed call. The function first changes the error to begin with the function's name, and adds
-// a hint for the user.
+// Returns the result of a failed call. The code first changes the error's message, which then begins with the name of
+// the called function, and adds a hint.
 [[gnu::cold]] PyObject* failed(PyObject* self, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   name_error(function_of(self).name);
   if (Inside::depth() == 0) explain_error(self, given, by_position, keywords);

@@ -1,8 +1,8 @@
 // Releases the interpreter's lock for long work, and takes the lock in threads that do not hold the lock, even while
 // Python ends. Up to Python 3.13, Python ends a thread that requests the lock during the end of Python. pthread_exit
 // ends the thread, and the unwinding of the thread's stack calls std::terminate in a noexcept function. This file makes
-// the thread rest for the short time until the process ends, like all threads from Python 3.14 on. No other code of the
-// module takes the lock.
+// the thread sleep for the short time until the process ends. Python 3.14 and later versions do the same. No other code
+// of the module takes the lock.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -16,9 +16,9 @@ bool is_ending();
 [[noreturn]] void rest_for_good() noexcept;
 
 // Guards a scope in which Python may end the thread, in Python's code or while the thread waits for the lock. The guard
-// makes the thread rest. Python is ending the thread if the thread leaves the scope without a call of pass() while no
-// more C++ exceptions are in flight than at the start of the scope. A destructor detects this state, and not a handler,
-// because an exception from outside C++ must not be caught within the handler of another exception.
+// makes the thread sleep until the process ends. Python is ending the thread if the thread leaves the scope without a
+// call of pass() while no more C++ exceptions are in flight than at the start of the scope. A destructor detects the
+// end, because an exception from outside C++ must not be caught within the handler of another exception.
 class ThreadEndGuard {
  public:
   explicit ThreadEndGuard(int exceptions = 0) : exceptions_(exceptions) {}
@@ -69,7 +69,7 @@ bool locked(Body&& body) {
     return true;
   }
   if (is_ending()) return false;
-  // The first guard covers the wait for the lock. The second guard makes the thread rest before the lock is released,
+  // The first guard covers the wait for the lock. The second guard makes the thread sleep before the lock is released,
   // because a thread that Python ends does not hold the lock.
   ThreadEndGuard end(std::uncaught_exceptions());
   struct State {

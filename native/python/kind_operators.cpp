@@ -34,7 +34,7 @@ PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssi
 
 bool is_array(PyObject* object) { return !PyTensor_Check(object) && is_numpy_array(object); }
 
-// Calls a function that has two operands and `options` further parameters. The function refuses NumPy arrays on each
+// Calls a function that has two operands and `options` further parameters. The function refuses NumPy arrays on either
 // side. Without this check, NumPy would convert the tensor to an array if the NumPy array is on the left.
 template <Function& function, int options = 1>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {

@@ -41,7 +41,8 @@ Tensor made(const char* op, const Description& described, Make make) {
 
 Tensor ones(const char* op, const Description& described) { return full(op, described, Scalar::of(int64_t{1})); }
 
-// Reads a number, a string, or the only element of a tensor. `held` then keeps the tensor alive.
+// Reads a number, a string, or the only element of a tensor. `held` receives the Python number or string that was read,
+// and keeps this object alive.
 Scalar require_fill(const char* op, nb::handle object, nb::object& held) {
   held = nb::borrow(object);
   if (PyTensor_Check(object.ptr())) {

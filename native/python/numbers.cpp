@@ -19,8 +19,8 @@ namespace {
 struct Kinds {
   bool booleans = false, integers = false, long_integers = false, reals = false, complexes = false, others = false;
 
-  // Returns the type that NumPy would choose for the numbers. Returns nothing if NumPy would read the values of
-  // integers beyond 64 bits, or if the class of a number is not one of Python's own classes.
+  // Returns the type that NumPy would choose for the numbers. Returns nothing for complex numbers, for integers of more
+  // than 64 bits, and for numbers whose class is not one of Python's own classes.
   std::optional<DType> common() const {
     if (others || complexes || long_integers) return std::nullopt;
     if (reals) return DType::float64;
@@ -91,7 +91,8 @@ bool read(PyObject* number, T& element, bool exact) {
   }
 }
 
-// Fills the elements from `next` on. Reading a number may run the number's own code, which may change the lists.
+// Writes the numbers of nested lists to the elements at `next`, and advances `next`. Reading a number may run the
+// number's own code, which may change the lists.
 template <class T>
 void fill(const Reader& reader, PyObject* data, const Dims& shape, int axis, T*& next) {
   if (axis == shape.size()) {
@@ -153,8 +154,8 @@ nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool ma
   return filled({op, *found, may_overflow ? Overflow::infinite : Overflow::refused, !wanted}, data, shape);
 }
 
-// Copies the tensors in nested lists of a shape to the memory from `next` on, one after the other. Returns false if the
-// lists are uneven, or if a tensor differs in type or shape from `like`, the place of the first tensor.
+// Copies the tensors in nested lists of a shape to consecutive memory, which begins at `next`. Returns false if the
+// lists are uneven, or if a tensor differs in type or shape from `like`, a view of the memory for the first tensor.
 bool stack(const char* op, PyObject* data, const Dims& shape, int axis, const Tensor& like, std::byte*& next) {
   if (axis < shape.size()) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;
@@ -191,7 +192,7 @@ nb::object stacked(const char* op, nb::handle data) {
   const Dims lists = shape;
   for (const int64_t n : leaf.shape) shape.push_back(n);
   Tensor result = make_empty(op, shape, leaf.dtype);
-  // `like` describes one place to which a tensor is copied.
+  // `like` is a view of the memory to which the first tensor is copied.
   Dims strides;
   for (int axis = lists.size(); axis < shape.size(); ++axis) strides.push_back(result.strides[axis]);
   const Tensor like = make_view(result, leaf.shape, strides);
@@ -200,8 +201,8 @@ nb::object stacked(const char* op, nb::handle data) {
   return wrapped(std::move(result));
 }
 
-// Returns elements as nested lists. The elements begin at `next`, and the lists have the shape of `dense` from `axis`
-// on. Behind the last axis, the function returns a single element.
+// Returns the elements at `next` as nested lists, with one level for each axis of `dense` from `axis` to the last axis.
+// If `axis` is the rank of `dense`, the function returns a single element.
 nb::object nested_lists(const Tensor& dense, int axis, const std::byte*& next) {
   if (axis == dense.rank()) {
     nb::object element = nb::steal(element_object(dense.dtype, next));

@@ -15,8 +15,8 @@ void define_reader(nb::module_& m, const char* name, const char* signature, F fu
   define(m, name, signature, std::move(function), Operands::none);
 }
 
-// Returns the axes that an integer or a sequence names, as numbers from 0 on in the caller's order. No axis may occur
-// twice.
+// Returns the axes that an integer or a sequence names, in the caller's order. The function adds the rank to negative
+// axes. No axis may occur twice.
 Dims read_axes(const char* op, PyObject* object, int rank) {
   if (rank > max_rank)
     fail(Status::invalid_argument, op, ": ", rank, " dimensions are more than the ", max_rank, " supported");
@@ -34,8 +34,8 @@ DType require_default(const char* op, PyObject* named) {
   return t;
 }
 
-// Sets another metaclass of a class. The metaclass must have the layout of `type`. Python does not allow a class to
-// change its metaclass from `type`.
+// Changes the metaclass of a class. The new metaclass must have the layout of `type`. Python itself does not allow a
+// class to change its metaclass from `type`.
 void set_metaclass(PyObject* kind, PyObject* metaclass) {
   constexpr const char* op = "set_metaclass";
   auto* const meta = reinterpret_cast<PyTypeObject*>(metaclass);

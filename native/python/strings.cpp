@@ -17,7 +17,7 @@ Text copy_of(const char* op, const Tensor& target, PyObject* string) {
     return adopt(target,
                  {static_cast<const char*>(PyUnicode_DATA(string)), static_cast<size_t>(PyUnicode_GET_LENGTH(string))});
   }
-  // NumPy makes strings of any bytes in its memory, even if the bytes are not valid characters.
+  // NumPy makes Python strings of any bytes in its memory, even if the bytes are not valid characters.
   if (PyUnicode_KIND(string) == PyUnicode_4BYTE_KIND) {
     const std::span characters(PyUnicode_4BYTE_DATA(string), static_cast<size_t>(PyUnicode_GET_LENGTH(string)));
     for (const Py_UCS4 c : characters)
@@ -32,8 +32,8 @@ Text copy_of(const char* op, const Tensor& target, PyObject* string) {
   fail(Status::invalid_argument, op, ": a string has a lone surrogate, which UTF-8 cannot encode");
 }
 
-// Fills the elements from `next` on with the strings in the nested lists `data`. The lists must have the shape of the
-// target from `axis` on.
+// Writes the strings of the nested lists `data` to the elements at `next`, and advances `next`. The lists must have the
+// sizes of the target's axes from `axis` to the last axis.
 void fill_nested(const char* op, const Tensor& target, PyObject* data, int axis, Text*& next) {
   if (is_sequence(data) != (axis < target.rank()) ||
       (is_sequence(data) && PySequence_Fast_GET_SIZE(data) != target.shape[axis]))

@@ -14,14 +14,14 @@ SUANZI_INLINE uint64_t to_bits(Mask<Bytes, N> m) {
   return arch::to_bits(Arch{}, m);
 }
 
-// Returns a bit for each lane of unsigned integers in which a < b.
+// Returns an integer in which bit i is set if a < b in lane i. The lanes are unsigned integers.
 template <class T, int N>
   requires(std::is_unsigned_v<T> && sizeof(T) >= 4)
 SUANZI_INLINE uint32_t less_bits(Vec<T, N> a, Vec<T, N> b) {
   return arch::less_bits(Arch{}, a, b);
 }
 
-// Returns a bit for each of N bytes at p that has `bit` set.
+// Returns an integer in which bit i is set if byte i of the N bytes at p contains `bit`.
 template <int N>
 SUANZI_INLINE uint32_t test_bytes(const uint8_t* p, uint8_t bit) {
   return arch::test_bytes<N>(Arch{}, p, bit);

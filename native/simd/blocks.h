@@ -1,6 +1,6 @@
-// Products of blocks. A vector holds eight bytes of each of two rows of A, or of two columns of B, along the summed
-// axis. The bytes are signed integers or bfloat16 numbers. A vector also holds the four sums of two rows and two
-// columns, beginning with the sums of the first row.
+// Products of blocks. A vector of factors holds eight bytes of each of two rows of A, or of two columns of B, along the
+// summed axis. Eight bytes are eight signed integers or four bfloat16 numbers. A vector of sums holds the four sums of
+// two rows and two columns, beginning with the sums of the first row.
 #pragma once
 
 #include "simd/arch/generic_blocks.h"
@@ -8,7 +8,7 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// Returns the eight bytes at each of two places.
+// Loads eight bytes from each of two addresses.
 SUANZI_INLINE Vec<uint32_t, 4> load_block(const void* first, const void* second) {
   return arch::load_block(Arch{}, first, second);
 }

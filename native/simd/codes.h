@@ -23,7 +23,7 @@ SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Vec<int32_t, N> x, Vec<int8_t, N> l
   return arch::saturated_bytes(Arch{}, x, least);
 }
 
-// The constant is true if the set saturates four vectors to bytes in fewer instructions than four single vectors.
+// The constant is true if the set needs fewer instructions to saturate four vectors to bytes together than one by one.
 template <int N>
 inline constexpr bool saturates_four =
     requires(const Vec<int32_t, N> (&x)[4], Vec<int8_t, 4 * N> least) { arch::saturated_bytes(Arch{}, x, least); };
@@ -32,7 +32,7 @@ SUANZI_INLINE Vec<int8_t, 4 * N> saturated_bytes(const Vec<int32_t, N> (&x)[4], 
   return arch::saturated_bytes(Arch{}, x, least);
 }
 
-// Returns true if a < b is false in a lane. The comparison is false if an operand is NaN.
+// Returns true if a < b is false in any lane. The comparison is false if an operand is NaN.
 template <class T, int N>
 SUANZI_INLINE bool any_not_less(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_not_less(Arch{}, a, b);

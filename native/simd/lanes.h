@@ -5,7 +5,7 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// Halves the lanes of v until Left lanes are left.
+// Folds the lower and the upper half of v to one vector, again and again, until `Left` lanes are left.
 template <class Op, int Left, class T, int N>
 SUANZI_INLINE Vec<T, Left> fold_lanes(Vec<T, N> v) {
   if constexpr (N == Left) {

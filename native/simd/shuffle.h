@@ -24,8 +24,8 @@ SUANZI_INLINE Vec<T, N> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return shuffle<Pattern>(a, b, std::make_index_sequence<N>{});
 }
 
-// Returns each third lane, from Part on, of three concatenated vectors. The first step reads the first two vectors, and
-// the second step reads the third vector.
+// Chooses every third lane of three concatenated vectors. The first chosen lane is lane `Part`. The first step reads
+// the first two vectors, and the second step reads the third vector.
 template <int Part>
 struct ThirdLanes {
   template <int N>
@@ -159,7 +159,7 @@ SUANZI_INLINE void interleave_all(Vec<T, N> (&v)[Count]) {
   }
 }
 
-// Returns the pieces from last to first, with the lanes of each piece in their order.
+// Returns the pieces from last to first. The lanes within each piece keep their order.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> reverse_pieces(Vec<T, N> x) {
   return shuffle<ReversePieces>(x, x);

@@ -15,7 +15,7 @@ namespace suanzi::SUANZI_LEVEL {
 using arch::TileShapes;
 inline constexpr int tile_rows = 16, tile_bytes = 64, tile_words = tile_bytes / 4;
 
-// Clears all tiles and sets their shapes, until the tiles are released.
+// Clears all tiles, and sets their shapes. The shapes are valid until the tiles are released.
 SUANZI_INLINE void shape_tiles(const TileShapes& shapes) { arch::shape_tiles(Arch{}, shapes); }
 SUANZI_INLINE void release_tiles() { arch::release_tiles(Arch{}); }
 
@@ -38,9 +38,9 @@ template <int Sums, int A, int B, bool a_signed, bool b_signed>
 SUANZI_INLINE void add_byte_products() {
   arch::add_byte_products<Sums, A, B, a_signed, b_signed>(Arch{});
 }
-// Adds the product A B of bfloat16 numbers to Sums. The products of even terms and of odd terms are summed separately
-// from 0 on, term by term with one rounding to float32. Then the two sums are added to each other, and the result is
-// added to Sums. Subnormal numbers count as 0, in the factors and in all results.
+// Adds the product A B of bfloat16 numbers to Sums. The products of even terms and of odd terms are added to separate
+// sums, term by term with one rounding to float32. The two sums start at 0. Then the two sums are added to each other,
+// and the result is added to Sums. Subnormal numbers count as 0, in the factors and in all results.
 template <int Sums, int A, int B>
 SUANZI_INLINE void add_bfloat16_products() {
   arch::add_bfloat16_products<Sums, A, B>(Arch{});

@@ -72,8 +72,8 @@ struct Vec {
     return r;
   }
   SUANZI_INLINE void store(T* p) const { std::memcpy(p, &v, sizeof(v)); }
-  // Stores past the caches, if the level has an instruction for such stores. p must be a multiple of the vector's size.
-  // The caller must call finish_streaming() before other threads read the memory.
+  // Stores past the caches, if the level has an instruction for such stores. The address p must be a multiple of the
+  // vector's size. The caller must call finish_streaming() before other threads read the memory.
   SUANZI_INLINE void stream(T* p) const;
 
   // Loads the first n lanes from memory. The other lanes are `rest`, a number that the next operation on the vector

@@ -40,8 +40,8 @@ MOST_PROGRAMS = 64
 # The most calls of one function that the core recognises. The core compares the arguments of these calls in turn, in
 # 0.1 us for each call.
 MOST_KNOWN_CALLS = 8
-# The most traces that are made because the number of a sparse tensor's elements changed. After as many traces, the
-# number is no longer part of a program's key.
+# The most traces that are made because the number of a sparse tensor's elements changed. After this number of traces, a
+# program's key no longer contains the number of elements.
 MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---
@@ -91,7 +91,7 @@ FEW_BYTE_ROWS = _core.costs["few_byte_rows"]
 LEAST_BYTE_COLUMNS = _core.costs["least_byte_columns"]
 # The most calls of one chain, because the engine has registers for about as many calls.
 LONGEST_CHAIN = 64
-# The most sets of input shapes for which a model stores values; the least recently used sets are dropped.
+# The most sets of input shapes for which a model stores values. The least recently used sets are dropped.
 MOST_SHAPES = 16
 # The least bytes of a model's file, and the least bytes of a tensor in the file, for which the file and the tensor are
 # read without protobuf.
@@ -105,7 +105,7 @@ MOST_FIELDS = 32
 LARGE_TABLE = 2**22
 # The most operators between a table and the lookup of the table's rows.
 DEEPEST_LOOKUP = 8
-# The most bytes of equal constants that become one constant, so that results of the constant are computed once.
+# The most bytes of equal constants that become one constant, so that operators on the constants run only once.
 MERGED_CONSTANT = 2**10
 # The most bytes of a stored tensor that ONNX's shape inference may read. Shapes and axes are smaller.
 INFERRED_CONSTANT = 2**10

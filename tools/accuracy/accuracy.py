@@ -44,7 +44,7 @@ SAMPLE = 50_000
 """Points on which NumPy's functions are checked before they serve as references."""
 
 MARGIN = 2.0**-20
-"""The greatest distance from half an ulp, in ulp, of estimates about which MPFR decides."""
+"""The distance in ulp. If an estimated error is closer than this distance to half an ulp, MPFR computes the error."""
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Task:
-    """A part of a measurement: ``count`` bit patterns from ``start`` on, ``stride`` apart, or random points."""
+    """A part of a measurement: ``count`` bit patterns, ``stride`` apart, beginning at ``start``, or random points."""
 
     name: str
     type: str

@@ -75,7 +75,7 @@ def differing(name: str, stride: int) -> list[int]:
 
 
 def save(found: dict[str, rounding.Hashes]) -> None:
-    """Write hashes into the kit's table and docs/results/hashes.md. The hashes of other functions stay."""
+    """Write hashes into the kit's table and docs/results/hashes.md. The hashes of functions not in `found` stay."""
     known = {**(rounding.table() if TABLE.exists() else {}), **found}
     arrays = {n: np.concatenate([np.frombuffer(h.whole, np.uint8), h.blocks.ravel()]) for n, h in known.items()}
     np.savez(TABLE, **arrays)

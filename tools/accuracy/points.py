@@ -1,4 +1,4 @@
-"""The float64 points of the measurement: the whole range, and the places where functions are hard to compute.
+"""The inputs of the measurement: the whole range, and the places where functions are hard to compute.
 
 Each kind of point is a small function of a generator, a count and a type. A table has the kinds of each function.
 """
@@ -39,7 +39,7 @@ def uniform(low: float, high: float) -> Kind:
 
 
 def near(*centres: float) -> Kind:
-    """Return a kind of points around the centres, at relative distances down to one ulp, and small numbers for 0."""
+    """Return a kind of points at relative distances down to one ulp from a centre, or of small numbers around 0."""
 
     def draw(rng: np.random.Generator, n: int, form: Format) -> Array:
         centre = rng.choice(centres, n)
@@ -134,7 +134,7 @@ def power_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, 
     )
     with np.errstate(all="ignore"):
         exponent = logarithms / np.log2(base)
-    # Whole and half exponents have exact results, roots, and results for negative bases.
+    # Whole and half exponents lead to exact results, to roots, and to results for negative bases.
     whole = rng.random(n) < 0.2
     exponent = np.where(whole, np.rint(exponent * 2) / 2, exponent)
     integral = np.rint(exponent) == exponent

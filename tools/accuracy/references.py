@@ -171,7 +171,7 @@ def roundings(name: str, operands: Sequence[Array], form: Format) -> tuple[Array
 
 
 def estimates(wide: Array, ours: Array, form: Format) -> Array:
-    """Return the errors of ``ours`` in ulp against float64 results. Up to float32, an error is right to 2**-20 ulp."""
+    """Return the errors of ``ours`` in ulp against float64 results, right to 2**-20 ulp for types up to float32."""
     limit = 2.0**form.limit
     with np.errstate(all="ignore"):
         finite = np.clip(ours.astype(np.float64), -limit, limit)

@@ -81,7 +81,7 @@ def table() -> list[tuple[str, list[float], float]]:
 
 
 def failures(name: str, form: Format) -> list[str]:
-    """Return a message for each stated case in which a function has another result in a type."""
+    """Return a message for each stated case in which a function does not return the stated result in a type."""
     found = []
     for case, operands, result in table():
         if case != name:

@@ -87,7 +87,7 @@ def read(file: Path) -> Run:
 
 
 class Cause(NamedTuple):
-    """A reason for failures: the explanation, the project that can fix the reason, and a pattern of tests' names or
+    """A cause of failures: the explanation, the project that can fix the cause, and a pattern of tests' names or
     errors.
     """
 

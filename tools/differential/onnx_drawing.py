@@ -26,7 +26,7 @@ class Case(NamedTuple):
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})
     outputs: int = 1
-    magnitude: Any = 0.0  # the absolute value of a sum's terms, or a word for its computation
+    magnitude: Any = 0.0  # the absolute value of a sum's terms, or the name of a rule for this value
 
 
 class Drawing:

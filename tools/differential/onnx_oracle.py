@@ -86,7 +86,7 @@ def _unary(function: Callable[..., Any]) -> Formula:
 
 
 def _with(function: Callable[..., Any], **defaults: float) -> Formula:
-    """Return a formula that calls `function` with the inputs and with attributes, whose defaults are given."""
+    """Return a formula that calls `function` with the inputs and the attributes, whose defaults are in `defaults`."""
 
     def formula(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
         known = {name: float(np.float32(attributes.get(name, value))) for name, value in defaults.items()}
@@ -266,7 +266,7 @@ def _share(mode: str, d: float, a: float) -> float:
 
 
 def _snapped(x: Array) -> Array:
-    """Round each number to an integer if the number is so near that only the rounding of weights explains it."""
+    """Round each number to the nearest integer if the distance is within the error that rounded weights cause."""
     return np.where(np.abs(x - np.rint(x)) <= 1e-9 * (1 + np.abs(x)), np.rint(x), x)
 
 

@@ -1,6 +1,6 @@
-// The test of the kernels that compute bfloat16 products by Arm's instructions. The same kernels with each instruction
-// computed in C++ must have the same bits. Differences from plain loops must be within the kernels' bound.
-// tools/aarch64.py runs the test, and links both kinds of kernels.
+// The test of the kernels that compute bfloat16 products by Arm's instructions. The results must have the same bits as
+// the results of the same kernels with each instruction computed in C++. Differences from plain loops must be within
+// the kernels' bound. tools/aarch64.py runs the test, and links both kinds of kernels.
 #include <algorithm>
 #include <bit>
 #include <cmath>

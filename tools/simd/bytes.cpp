@@ -1,5 +1,6 @@
-// The test of the byte kernels of the level `baseline` and of the instructions for bytes: products must equal the
-// products of plain loops. tools/aarch64.py runs the test, and links all these kernels.
+// The test of the byte kernels of the level `baseline`, and of the byte kernels for the instructions that multiply
+// bytes. The kernels' products must equal the products of plain loops. tools/aarch64.py runs the test, and links all
+// these kernels.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -32,7 +32,7 @@ void compute(uint32_t block, std::vector<float>& results, F f) {
   }
 }
 
-// Computes the function of a given name, and returns whether such a function exists.
+// Computes the function of a given name, and returns true. Returns false if no function has this name.
 bool compute(std::string_view name, uint32_t block, std::vector<float>& results) {
 #define SUANZI_COMPUTE(_, function)                                                                      \
   if (name == #function) {                                                                               \

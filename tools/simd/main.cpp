@@ -1,5 +1,5 @@
-// Tests that the level `baseline` has the bits of the level `generic` for each operation of simd/. tools/aarch64.py
-// runs the test.
+// Tests that each operation of simd/ returns the same bits at the level `baseline` as at the level `generic`.
+// tools/aarch64.py runs the test.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -29,8 +29,8 @@ uint32_t bits(float x) {
   return word;
 }
 
-// Zeros, infinities, quiet NaNs, denormals, halves, the ends of ranges, numbers that round, and any bits. Signalling
-// NaNs are left out, because an instruction makes a signalling NaN quiet, and a selection does not.
+// Returns zeros, infinities, quiet NaNs, denormals, halves, the ends of ranges, numbers that round, and random bits.
+// Signalling NaNs are left out, because an instruction makes a signalling NaN quiet, and a selection does not.
 Words inputs() {
   const uint32_t special[] = {0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7fc12345,
                               0x7ff80000, 0xfff80000, 1,          0x80000001, 0x3f000000, 0xbf000000, 0x4b000001,

@@ -41,8 +41,8 @@ Vec<T, N> read(const Words& words, size_t at) {
   return Vec<T, N>::load(reinterpret_cast<const T*>(words.data() + at));
 }
 
-// Replaces every NaN by the same NaN. A product or a sum of two NaNs is one of the two NaNs, and the order of the
-// operands, which compilers choose, decides which NaN.
+// Replaces every NaN by the same NaN. A product or a sum of two NaNs is one of the two NaNs. The order of the operands
+// decides which NaN is the result, and compilers choose this order.
 template <class T, int N>
 Vec<T, N> one_nan(Vec<T, N> x) {
   return select(x != x, Vec<T, N>(T(__builtin_nan(""))), x);
@@ -109,7 +109,8 @@ void record_integers(const Record& record, const Words& words, size_t at) {
            arch::test_bytes<N>(Arch{}, reinterpret_cast<const uint8_t*>(words.data() + at), uint8_t(1 << at % 8)));
 }
 
-// Operations that instruction sets have only for four words: moved lanes, and tables in registers.
+// Records the operations that instruction sets have only for four words, which move lanes or look up tables in
+// registers.
 void record_words(const Record& record, const Words& words, size_t at) {
   constexpr int N = 4;
   const auto a = read<float, N>(words, at), b = read<float, N>(words, at + N);
@@ -146,7 +147,7 @@ void record_all(Results& results, const Words& words) {
 
 }  // namespace
 
-// Operations on vectors of half a register, of one register, and of two and four registers.
+// Returns the results of the operations on vectors of half a register, of one register, and of two and four registers.
 Results results(const Words& words) {
   Results all;
   record_all<2>(all, words);
@@ -155,7 +156,7 @@ Results results(const Words& words) {
   return all;
 }
 
-// The greatest relative error of the estimates, in units of the promised bound 2^-11.
+// Returns the greatest relative error of the estimates, in units of the promised bound 2^-11.
 double estimate_error() {
   double worst = 0;
   for (uint32_t bits = 0x00800000; bits < 0x7e000000; bits += 99991) {

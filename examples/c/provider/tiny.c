@@ -1,8 +1,9 @@
-/* A library of 18 operators on float32, such as another maker may write first. The library has a part of suanzi.h, so
- * that `suanzi conformance --provider ./libtiny.so` can check the library. The library does not use libsuanzi.
+/* A library of 18 operators on float32, as an example of another implementation of suanzi.h. The library has a part
+ * of suanzi.h, so that `suanzi conformance --provider ./libtiny.so` can check the library. The library does not use
+ * libsuanzi.
  *
  * The library lacks:
- * - element types other than float32, which are TYPE_MISMATCH, except bool for the results of comparisons;
+ * - element types other than float32 (TYPE_MISMATCH), except bool for the results of comparisons;
  * - devices other than the CPU;
  * - more than 8 dimensions;
  * - views: every result has its own memory. */

@@ -6,7 +6,7 @@ All series are fitted to mpmath's erf and erfc, which are correct to any precisi
 from minimax import Header, hi_lo, minimax, to_single
 from mpmath import mp, mpf
 
-# From NEAR on, float64 uses the tail above x. From FAR on, erf needs fewer digits and uses 2 to the power of a
+# For x >= NEAR, float64 uses the tail above x. For x >= FAR, erf needs fewer digits and uses 2 to the power of a
 # polynomial.
 NEAR = mpf(13) / 16
 FAR = mpf(15) / 16
@@ -19,12 +19,12 @@ def relative(f, powers, low, high, fixed=None):
 
 
 def write_exponents(header):
-    """Writes the polynomials p of 1 - 2^-p(x) for float64 from 15/16 on, and of 1 - 2^(-x p(x)) for float32."""
+    """Writes the polynomials p of 1 - 2^-p(x) for float64 and x >= 15/16, and of 1 - 2^(-x p(x)) for float32."""
 
     def f(x):
         return -mp.log(mp.erfc(x), 2)
 
-    def weight(x):  # the error of f relative to erf
+    def weight(x):  # converts an error of f to a relative error of erf
         return mp.erfc(x) * mp.log(2) / mp.erf(x)
 
     fit = minimax(

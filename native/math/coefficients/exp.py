@@ -9,7 +9,7 @@ width of the interval around the exact result. A test of all inputs proves both 
 
 
 def write_powers(write, rounded, name):
-    """Writes a table of powers, and the logarithms of their rounding errors, and returns the logarithms."""
+    """Writes a table of powers and the logarithms of the powers' rounding errors. Returns the logarithms."""
     size = int(name.split("_")[1])
     exact = [mpf(2) ** (mpf(j) / size) for j in range(size)]
     powers = [rounded(p) for p in exact]
@@ -38,8 +38,8 @@ def write_float_table(header, size):
     above, width = MARGINS[size]
     header.singles(f"exp2_{name}_rest_low", [r - above for r in rest], f"exp2_{name}_rest minus the margin of exp")
     header.single(f"exp_width_{name}", width)
-    # With a table of 32, exp leaves out r_lo r^2 / 2, where r_lo contains ln2_rest times an exponent. The code adds
-    # half of the largest omitted term.
+    # With a table of 32, exp leaves out r_lo r^2 / 2, where r_lo contains ln2_rest times an exponent. The code
+    # therefore multiplies ln2_rest by a factor that adds half of the largest omitted term.
     single = to_single(mp.log(2))
     factor = 1 + (mp.log(2) / 64) ** 2 / 4 if size == 32 else 1
     header.single(f"exp_ln2_rest_{name}", (mp.log(2) - single) * factor)

@@ -1,8 +1,8 @@
 """Coefficients of native/math/log.h and log_table.h. `python log.py` writes log.h again.
 
 The series of log.h are in z = t^2 where log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(z), for m from sqrt(1/2) to
-sqrt(2). The series of log_table.h are in h = (m / c - 1) / 2, where c is a middle of the cell of m. The
-mantissas are cut into cells of equal parts of their bit patterns.
+sqrt(2). The series of log_table.h are in h = (m / c - 1) / 2, where c is a middle of the cell of m. The cells are equal
+parts of the bit patterns of the mantissas.
 """
 
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ def constants(header, precision):
 
 
 def cells(header, count, start, terms, precision):
-    """Writes the table of cells from `start` on, and the polynomials with `terms` terms."""
+    """Writes the table of `count` cells that begins at `start`, and the polynomials with `terms` terms."""
     bounds = list(pairwise(from_bits(start + mpf(i) / count) for i in range(count + 1)))
     inverses = [short_reciprocal(*bound, precision.digits) for bound in bounds]
     ends = [end * inverse - 1 for bound, inverse in zip(bounds, inverses, strict=True) for end in bound]
@@ -98,7 +98,8 @@ def cells(header, count, start, terms, precision):
 
     fit = minimax(cubic, range(terms), min(ends), max(ends), lambda r: r * r, None, precision.rounded)
     parts = [[precision.parts(-mp.log(v) * SCALES[base], base) for v in inverses] for base in range(len(SCALES))]
-    # For base e, the code halves the unit, because log_table.h doubles the unit with other terms.
+    # For base e, the coefficients are half as large, because log_table.h doubles the polynomial together with other
+    # terms.
     powers = [[(8 if base else 4) * 2**i * SCALES[base] for i in range(terms)] for base in range(len(SCALES))]
     polynomials = [[x * c for x, c in zip(row, fit.coefficients, strict=True)] for row in powers]
 

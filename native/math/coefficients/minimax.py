@@ -51,11 +51,11 @@ def keep_bits(x, bits) -> mpf:
 def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None, rounded=to_double) -> Fit:
     """Returns the polynomial p with the powers `powers` that minimizes max |weight(x) (f(x) - p(x))| over [low, high].
 
-    Pass weight = lambda x: 1 / f(x) for the smallest relative error. Where the formula of f or weight fails, the
-    function must return its limit. Both functions are evaluated at the ends and in the middle of the interval. `fixed`
-    maps powers to coefficients that the caller chooses. The function rounds the other coefficients to doubles one after
-    the other, lowest power first. After each rounding, the function fits the remaining coefficients again, so that the
-    error stays close to the true minimax. With odd or even powers only, use an interval on one side of 0.
+    Pass weight = lambda x: 1 / f(x) for the smallest relative error. `f` and `weight` must return their limits where
+    their formulas fail. Both functions are evaluated at the ends and in the middle of the interval. `fixed` maps powers
+    to coefficients that the caller chooses. The function rounds the other coefficients to doubles one after the other,
+    lowest power first. After each rounding, the function fits the remaining coefficients again, so that the error stays
+    close to the true minimax. With odd or even powers only, use an interval on one side of 0.
     """
     low, high = mpf(low), mpf(high)
     fixed = dict(fixed or {})

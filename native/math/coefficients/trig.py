@@ -17,14 +17,14 @@ def over_argument(f):
 
 
 def relative(f, terms, high, fixed=None):
-    """Returns f(z) with `terms` terms on [0, high], for the smallest relative error."""
+    """Returns the polynomial of `terms` terms that approximates f(z) on [0, high] with the smallest relative error."""
     return minimax(f, range(terms), 0, high, lambda z: 1 / f(z), fixed)
 
 
 def rational(f, numerator, denominator, high):
-    """Returns f(z) = P(z) / Q(z), interpolated at the Chebyshev points of [0, high], close to the minimax.
+    """Returns P and Q such that P(z) / Q(z) equals f(z) at the Chebyshev points of [0, high], and the relative error.
 
-    The result is P and Q, scaled so that the last coefficient of P is 1, and the relative error.
+    The quotient is close to the minimax approximation of f. P and Q are scaled so that the last coefficient of P is 1.
     """
     count = numerator + denominator - 1
     points = [high / 2 * (1 - mp.cos(mp.pi * (i + mpf(0.5)) / count)) for i in range(count)]
@@ -52,7 +52,7 @@ def pieces(x, sizes):
 
 
 def digits(fraction, places):
-    """Returns a number cut into parts that end at `places` binary places, and the rest."""
+    """Returns the parts of a fraction that end at the binary places `places`, and the rest of the fraction."""
     parts = []
     for p in places:
         parts.append(mp.floor(fraction * mpf(2) ** p) / mpf(2) ** p)

@@ -32,7 +32,7 @@ SUANZI_INLINE void stream(Avx2, T* p, Vec<T, N> x) {
   _mm256_stream_si256(reinterpret_cast<__m256i*>(p), bits_of(x));
 }
 
-// Returns a mask of ones in each of the first n words of 32 bits.
+// Returns a mask in which all bits of the first n words of 32 bits are set.
 SUANZI_INLINE __m256i first_words(int n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
@@ -70,7 +70,7 @@ SUANZI_WIDEN(16, 64, 4, _mm256_cvt)
 SUANZI_WIDEN(32, 64, 4, _mm256_cvt)
 #undef SUANZI_WIDEN
 
-// Narrows words of 32 bits to their lowest byte or their lower half.
+// Narrows each word of 32 bits to its lowest byte or its lower half.
 template <class T>
   requires(std::is_integral_v<T> && sizeof(T) == 4)
 SUANZI_INLINE Vec<Resized<T, 1>, 8> resize(Avx2, Vec<T, 8> x, Bytes<1>) {
@@ -111,7 +111,7 @@ SUANZI_INLINE Vec<int8_t, 8> saturated_bytes(Avx2, Vec<int32_t, 8> x, Vec<int8_t
 SUANZI_INLINE Vec<int8_t, 32> saturated_bytes(Avx2, const Vec<int32_t, 8> (&x)[4], Vec<int8_t, 32> least) {
   const __m256i low = _mm256_packs_epi32(bits_of(x[0]), bits_of(x[1]));
   const __m256i high = _mm256_packs_epi32(bits_of(x[2]), bits_of(x[3]));
-  const __m256i lanes = _mm256_packs_epi16(low, high);  // alternates between the lanes of each half of x[0], x[1], ...
+  const __m256i lanes = _mm256_packs_epi16(low, high);  // the lower halves of x[0] to x[3], then the upper halves
   const __m256i bytes = _mm256_permutevar8x32_epi32(lanes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
   return from_bits<Vec<int8_t, 32>>(_mm256_max_epi8(bytes, bits_of(least)));
 }
@@ -196,7 +196,8 @@ SUANZI_INLINE Vec<T, 8> permute(Avx2, Vec<T, 8> x, Vec<int32_t, 8> index) {
   return from_bits<Vec<T, 8>>(_mm256_permutevar8x32_epi32(bits_of(x), bits_of(index)));
 }
 
-// The entry of each choice among Lanes lanes holds the words of 32 bits of the chosen lanes, in order.
+// A set bit in the index of an entry chooses one of `Lanes` lanes. The entry holds the numbers of the 32-bit words of
+// the chosen lanes, in order.
 template <int Lanes>
 struct CompressTable {
   uint8_t words[1 << Lanes][8] = {};
@@ -213,7 +214,7 @@ struct CompressTable {
 template <int Lanes>
 inline constexpr CompressTable<Lanes> compress_table;
 
-// Returns the lanes whose bit is set, one after the other. The lanes behind these lanes are unspecified.
+// Returns a vector that begins with the lanes whose bit is set. The other lanes of the result are unspecified.
 template <class T, int N>
   requires(Avx2::compresses<T, N>)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {
@@ -234,7 +235,7 @@ SUANZI_INLINE int compress_store_exactly(Avx2, Vec<T, N> x, uint64_t bits, T* p)
   return count;
 }
 
-// Returns the entry that the last 3 or 4 bits of each index name.
+// Returns table[i] for each index, where i is the last 3 or 4 bits of the index.
 SUANZI_INLINE Vec<float, 8> lookup(Avx2, const float (&table)[8], Vec<uint32_t, 8> index) {
   return _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), bits_of(index));
 }

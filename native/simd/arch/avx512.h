@@ -34,7 +34,7 @@ SUANZI_INLINE void stream(Avx512, T* p, Vec<T, N> x) {
   _mm512_stream_si512(reinterpret_cast<__m512i*>(p), bits_of(x));
 }
 
-// Returns a bit for each byte of the first n lanes of type T.
+// Returns an integer in which a bit is set for each byte of the first n lanes of type T.
 template <class T>
 SUANZI_INLINE uint64_t first_bytes(int n) {
   return _bzhi_u64(~uint64_t(0), sizeof(T) * static_cast<unsigned>(n));
@@ -254,7 +254,7 @@ SUANZI_INLINE Vec<double, 8> scale_by_power_of_two(Avx512 set, Vec<double, 8> x,
 
 // --- lanes ---
 
-// Returns the entry that the last 4 or 5 bits of each index name.
+// Returns table[i] for each index, where i is the last 4 or 5 bits of the index.
 SUANZI_INLINE Vec<double, 8> lookup(Avx512, const double (&table)[16], Vec<uint64_t, 8> index) {
   return _mm512_permutex2var_pd(_mm512_loadu_pd(table), bits_of(index), _mm512_loadu_pd(table + 8));
 }

@@ -16,7 +16,8 @@
 
 namespace suanzi::SUANZI_LEVEL::emulated {
 
-// The element type of the compiler's vectors, and their bytes as elements of another type.
+// Lane is the element type of a vector V of the compiler, and `lanes` is the number of elements. `as` returns the bytes
+// of a vector as elements of another type.
 template <class V>
 using Lane = std::remove_cvref_t<decltype(V{}[0])>;
 template <class V>
@@ -251,7 +252,8 @@ V scaled(V x, V n) {
 
 // --- lanes ---
 
-// Returns the elements of the concatenated vectors `low` and `high` that the last bits of each index name.
+// Returns an element of the concatenated vectors `low` and `high` for each index. The last bits of the index are the
+// number of the element.
 template <class T, class V>
 V permuted(V low, __m512i index, V high) {
   const V table[] = {low, high};

@@ -295,8 +295,8 @@ SUANZI_INLINE Vec<int32_t, N> add_quad_products(Generic, Vec<int32_t, N> sum, Ve
 
 enum Rounding : int { nearest_even = 0, down = 1, up = 2, toward_zero = 3 };
 
-// The sum of a number and 2^52 (for float32, 2^23), less 2^52 (2^23), is an integer. Larger numbers are already
-// integers.
+// If 2^52 (2^23 for float32) is added to a number and then subtracted again, the result is an integer. Larger numbers
+// are already integers.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> nearest_integral(Vec<T, N> x) {
   const T big = sizeof(T) == 8 ? T(4503599627370496.0) : T(8388608.0);
@@ -330,7 +330,7 @@ SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Generic, Vec<int32_t, N> x, Vec<int
 
 // --- exponents ---
 
-// Returns x. If x is denormal, the function returns x * 2^54.
+// Returns x * 2^54 if x is denormal, and x otherwise.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_denormal(Vec<double, N> x) {
   return select(abs(x) < Vec<double, N>(0x1p-1022), x * Vec<double, N>(0x1p54), x);

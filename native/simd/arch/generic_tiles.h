@@ -18,7 +18,7 @@ struct Tiles {
   TileShapes shapes;
   unsigned char bytes[TileShapes::tiles][16][64] = {};
 
-  // Traps if the tiles of an instruction do not fit. The real instruction also traps.
+  // Traps if an instruction does not accept its tiles. The real instruction also traps.
   static void require(bool holds) {
     if (!holds) __builtin_trap();
   }

@@ -106,7 +106,7 @@ SUANZI_INLINE bool any(Neon, Mask<Bytes, N> m) {
   return vmaxvq_u32(as<uint32x4_t>(m)) != 0;
 }
 
-// Each lane keeps the bit of its position. The sum of the lanes has all bits.
+// Lane i of the mask becomes 2^i or 0, so the sum of the lanes is the mask as an integer.
 template <int Bytes, int N>
   requires(Bytes * N == 16)
 SUANZI_INLINE uint64_t to_bits(Neon, Mask<Bytes, N> m) {
@@ -203,7 +203,7 @@ SUANZI_ROUND(double, 2, 64)
 
 // --- lanes ---
 
-// Returns the indices of the bytes of the 32-bit words that lanes name.
+// Returns the indices of the bytes of 32-bit words. Each lane of `words` is the index of a word.
 SUANZI_INLINE uint8x16_t bytes_of_words(uint32x4_t words) {
   return vreinterpretq_u8_u32(vmlaq_n_u32(vdupq_n_u32(0x03020100), words, 0x04040404));
 }
@@ -214,7 +214,8 @@ SUANZI_INLINE Vec<T, 4> permute(Neon, Vec<T, 4> x, Vec<int32_t, 4> index) {
   return from<Vec<T, 4>>(vqtbl1q_u8(as<uint8x16_t>(x), bytes_of_words(as<uint32x4_t>(index))));
 }
 
-// The entry of each choice among Lanes lanes holds the bytes of the chosen lanes, in order.
+// A set bit in the index of an entry chooses one of `Lanes` lanes. The entry holds the numbers of the bytes of the
+// chosen lanes, in order.
 template <int Lanes>
 struct CompressTable {
   uint8_t bytes[1 << Lanes][16] = {};
@@ -231,7 +232,7 @@ struct CompressTable {
 template <int Lanes>
 inline constexpr CompressTable<Lanes> compress_table;
 
-// Returns the lanes whose bit is set, one after the other. The lanes behind these lanes are unspecified.
+// Returns a vector that begins with the lanes whose bit is set. The other lanes of the result are unspecified.
 template <class T, int N>
   requires(Neon::compresses<T, N>)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {
@@ -251,7 +252,7 @@ SUANZI_INLINE int compress_store_exactly(Neon, Vec<T, N> x, uint64_t bits, T* p)
   return count;
 }
 
-// Returns the entry that the last 3 or 4 bits of each index name.
+// Returns table[i] for each index, where i is the last 3 or 4 bits of the index.
 SUANZI_INLINE Vec<float, 4> lookup(Neon, const float (&table)[8], Vec<uint32_t, 4> index) {
   const uint8x16x2_t entries = vld1q_u8_x2(reinterpret_cast<const uint8_t*>(table));
   return from<Vec<float, 4>>(vqtbl2q_u8(entries, bytes_of_words(as<uint32x4_t>(index & Vec<uint32_t, 4>(7u)))));

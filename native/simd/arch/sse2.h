@@ -22,7 +22,7 @@ SUANZI_INLINE V from_bits(Register bits) {
   return reinterpret_cast<typename V::native>(bits);
 }
 
-// Convert vectors of 4 and 8 bytes, which are the lowest bytes of a register.
+// Convert a vector of 4 or 8 bytes to a register and back. The vector is in the lowest bytes of the register.
 template <class T, int N>
   requires(sizeof(T) * N == 4 || sizeof(T) * N == 8)
 SUANZI_INLINE __m128i bits_of(Vec<T, N> x) {

@@ -1,6 +1,6 @@
 // AVX2 with the algorithms of AVX-512. Some algorithms are chosen only if a set has small tables in registers. This set
-// has small tables in memory. The set's results are the results of AVX-512, so machines without AVX-512 can check these
-// results.
+// has small tables in memory. The set returns the same results as AVX-512, so tests can check these results on machines
+// without AVX-512.
 #pragma once
 
 #include "simd/arch/avx2.h"

@@ -102,12 +102,12 @@ def _shared(obj: Any, wanted: DType | None) -> Tensor:
 
 
 def empty(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """Make a tensor as `suanzi.empty` does, but of float64."""
+    """Make a tensor as `suanzi.empty` does, but with the default type float64."""
     return _core.empty(shape, floating(dtype), chosen(device), None)
 
 
 def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """Make a tensor as `suanzi.ones` does, but of float64.
+    """Make a tensor as `suanzi.ones` does, but with the default type float64.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | N
 
 
 def zeros(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """Make a tensor as `suanzi.zeros` does, but of float64.
+    """Make a tensor as `suanzi.zeros` does, but with the default type float64.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def full(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """Make a tensor as `suanzi.full` does, but of the value's type: bool, int64, float64 or complex128.
+    """Make a tensor as `suanzi.full` does, but by default of the value's type: bool, int64, float64 or complex128.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def arange(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """Make a tensor as `suanzi.arange` does, but of int64 if `start`, `stop` and `step` are integers, else float64.
+    """Make a tensor as `suanzi.arange` does, but with the default type int64 for integers, else float64.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def eye(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """Make a matrix as `suanzi.eye` does, but of float64, and for any integer `k`.
+    """Make a matrix as `suanzi.eye` does, but with the default type float64, and for any integer `k`.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def linspace(
     device: DeviceLike | None = None,
     endpoint: bool = True,
 ) -> Tensor:
-    """Make a vector as `suanzi.linspace` does, but of float64 or complex128, and with the parameter `endpoint`.
+    """Make a vector as `suanzi.linspace` does, but by default of float64 or complex128, and with `endpoint`.
 
     Parameters
     ----------

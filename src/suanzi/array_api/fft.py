@@ -40,7 +40,7 @@ rfftn = in_default_type(transforms.rfftn)
 
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """Make a vector as `suanzi.fft.fftfreq` does, but of float64.
+    """Make a vector as `suanzi.fft.fftfreq` does, but with the default type float64.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
 
 
 def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """Make a vector as `suanzi.fft.rfftfreq` does, but of float64.
+    """Make a vector as `suanzi.fft.rfftfreq` does, but with the default type float64.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """Edges of bins, and exact comparisons of elements with edges of any type.
 
 An element and an edge of another type are compared without rounding the element. Each edge is replaced by the least
-number of the elements' type that is not below the edge. The replacement separates the same elements. NumPy and Python
-compute the replacements, because edges are few. Elements are compared only with numbers of the elements' own type.
+number of the elements' type that is not below the edge. An element is below the replacement if, and only if, the
+element is below the edge. NumPy and Python compute the replacements, because edges are few. Elements are compared only
+with numbers of the elements' own type.
 """
 
 from __future__ import annotations

@@ -292,8 +292,8 @@ def _of_rank(x: Tensor, found: Tensor) -> Tensor:
 def _covariances(
     operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor | None]:
-    """Return covariances in float64 or complex128, and None or a vector of exponents. If there are exponents e, the
-    covariances are the covariances of the variables times 2^-e.
+    """Return covariances in float64 or complex128, and a vector with an exponent e for each variable, or None. If the
+    exponents are not None, the function has multiplied each variable by 2^-e before it computes the covariances.
     """
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")

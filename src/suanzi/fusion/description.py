@@ -28,7 +28,7 @@ class Step(NamedTuple):
     writes: tuple[int, ...]
     blocked: bool = False
     tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile, or 0 for one element
-    loops: int = 0  # the number of loops over a tile; a loop computes several operators in registers
+    loops: int = 0  # the number of loops over a tile (a loop computes several operators in registers)
 
     def words(self) -> str:
         return ", ".join(name if n == 1 else f"{n} {name}" for name, n in self.operators)

@@ -82,7 +82,7 @@ class FirstRun:
             raise InternalError(f"fuse: {step.name} returned {x.dtype}, not a contiguous {step.foreseen}")
 
     def _compute(self, step: Computation, first: int) -> Pass | DevicePass:
-        """Compute the values of a step's nodes from number `first` on."""
+        """Compute the values of a step's nodes, except the first `first` nodes."""
         made = self._pass(step, first)
         made.run(self.values, self.numbers, {})
         self._given[step] = len(step.wanted)

@@ -46,7 +46,7 @@ class _Traced(NamedTuple):
     program: Program
     results: Any
     known: Any = None  # an object with which the core recognises and runs calls of the program
-    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; if an object is freed, the program is dropped
+    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key (the program is dropped if an object is freed)
 
 
 class _NotTraced(NamedTuple):
@@ -99,9 +99,7 @@ class FusedFunction(Generic[P, R]):
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle the function by name if other processes can import that name; otherwise pickle the original
-        function.
-        """
+        """Pickle the name if other processes can import the function by its name, else pickle the original function."""
         return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
 
     def __copy__(self) -> FusedFunction[P, R]:
@@ -112,7 +110,7 @@ class FusedFunction(Generic[P, R]):
 
     @functools.cached_property
     def _gives_out(self) -> bool:
-        """Return whether a call with `out` writes the results: the function itself has no parameter `out`."""
+        """Return whether a call with `out` writes the results, which is true if the function has no parameter `out`."""
         try:
             parameters = inspect.signature(self._function).parameters
         except (TypeError, ValueError):
@@ -161,7 +159,7 @@ class FusedFunction(Generic[P, R]):
         self: FusedFunction[Concatenate[Any, Q], R], instance: object, owner: type | None = None, /
     ) -> FusedMethod[Q, R]: ...
     def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
-        """Return the function itself if a class is accessed, and a bound method if an object is accessed."""
+        """Return the function itself for access through a class, and a bound method for access through an object."""
         return self if instance is None else FusedMethod(self, instance)
 
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -345,8 +343,8 @@ def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
 
 
 def _is_found(function: FusedFunction[..., Any]) -> bool:
-    """Return whether other processes can import the function: the module is a file that defines the function under its
-    name.
+    """Return whether other processes can import the function. The import is possible if the function's module is a file
+    that defines the function under its name.
     """
     module = sys.modules.get(getattr(function, "__module__", ""))
     try:

@@ -1,6 +1,7 @@
 """Passes of functions whose tensors are on a device: kernels if Triton supports the device, and calls of operators.
 
-Without Triton, or without the compiler that Triton needs, all nodes are calls. A call has the same results as a kernel.
+Without Triton, or without the compiler that Triton needs, all nodes are calls. A call returns the same results as a
+kernel.
 """
 
 from __future__ import annotations

@@ -19,11 +19,11 @@ try:
 except ImportError as error:
     raise ImportError("suanzi.fuse: plot: the package matplotlib is missing; pip install 'suanzi[plot]'") from error
 
-# All lengths are in inches, which are also the units of the axes; y grows downwards.
+# All lengths are in inches, which are also the units of the axes. y grows downwards.
 _MARGIN, _RAIL, _BOX, _GAP, _LINE, _PORT = 0.25, 0.3, 3.7, 0.42, 0.19, 0.33
 _CHARACTER = 0.06  # the average width of a label's character
 _LANE = 0.22
-_MOST_ARROWS = 4  # the most arrows from memory into one box; a single arrow represents more values
+_MOST_ARROWS = 4  # the most arrows from memory into one box (a single arrow represents more values)
 _MEMORY, _CACHE, _TEXT = "#2f6690", "#d1495b", "#22272e"
 _FILL = {"pass": "#dbe9f4", "fold": "#fbe3c4", "operator": "#eceff1"}
 _EDGE = {"pass": "#2f6690", "fold": "#c77d1a", "operator": "#78838c"}

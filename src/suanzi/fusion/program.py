@@ -66,7 +66,7 @@ class Program:
         self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.outputs)
 
     def check_tile(self) -> None:
-        """Raise an error if this thread has a tile shape whose number of dimensions or size fits no pass."""
+        """Raise an error if this thread's tile shape has more or fewer dimensions than every pass, or is too large."""
         tile = get_tile_shape()
         plans = [step.plan for step in self.steps if isinstance(step, Pass)]
         if tile is None or not plans:

@@ -37,7 +37,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def array_of(x: Tensor) -> Array:
-    """Return a tensor's memory as a NumPy array, valid after `destroy`. Strings and device tensors are copied."""
+    """Return a tensor's memory as a NumPy array that outlives `destroy`. Strings and device tensors are copied."""
     if _core.read_tensor("numpy", x).dtype is string:
         return objects_of(x).astype(string.numpy)
     if type(x) is not Tensor:

@@ -13,7 +13,7 @@ from suanzi.tensor.dtypes import string
 from suanzi.tensor.exchange import Array, objects_of
 from suanzi.tensor.printing import printable, represent, with_options
 
-_ROWS, _COLUMNS = 20, 12  # the most rows and columns shown; of larger tensors, both ends are shown
+_ROWS, _COLUMNS = 20, 12  # the most rows and columns shown (of larger tensors, both ends are shown)
 _GAP = "…"
 
 

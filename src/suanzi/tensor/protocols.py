@@ -31,7 +31,7 @@ from suanzi.tensor.status import (
 
 _DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index of the device
 _MOST_VERSION = 2**31 - 1  # the greatest version that NumPy accepts
-# Older releases of NumPy export arrays only unversioned and without a copy.
+# Releases of NumPy before 2.1 export arrays only without a version number and without a copy.
 _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 

@@ -147,8 +147,8 @@ def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
 
 
 def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
-    """Return the parts of a pickle: the type, the shape, the logical order, the elements and the metadata. From
-    protocol 5 on, numbers are in an out-of-band buffer. Strings are in a list.
+    """Return the parts of a pickle: the type, the shape, the logical order, the elements and the metadata. If the
+    protocol is 5 or higher, numbers are in an out-of-band buffer. Strings are in a list.
     """
     dense = x if _core.is_contiguous(_core.read_tensor("pickle", x)) else _core.clone(x)
     if x.dtype is string:

@@ -251,7 +251,7 @@ static inline Status aitisa_squeeze(const Tensor input, int64_t* axis, int64_t n
   }
   return aitisa_reshape(input, kept, count, output);
 }
-/* Selects every `step`th of `size` positions from `begin` on, along each dimension. */
+/* Selects every `step`th of the `size` positions that begin at `begin`, along each dimension. */
 static inline Status aitisa_slice(const Tensor input, int* begin, int* size, int* step, Tensor* output) {
   const int64_t ndim = aitisa_tensor_ndim(input);
   int64_t *const dims = aitisa_tensor_dims(input), from[SUANZI_MAX_RANK], to[SUANZI_MAX_RANK], by[SUANZI_MAX_RANK], i;

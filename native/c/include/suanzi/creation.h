@@ -4,8 +4,8 @@
  * The description of a tensor consists of the sizes of its dimensions, dims[0 .. rank-1], its element type, its device
  * and its layout. A tensor of rank 0 has one element. A `dtype` of SUANZI_DTYPE_NONE means float32, a `device` of NULL
  * means the CPU, and a `layout` of NULL means the default layout. All functions return INVALID_ARGUMENT for a negative
- * size, for a device that does not exist, and for a layout that is sparse or whose order is not a permutation of the
- * dimensions. */
+ * size, for a device that does not exist, and for an order that is not a permutation of the dimensions. All functions
+ * except suanzi_sparse_tensor return INVALID_ARGUMENT for a sparse layout. */
 #ifndef SUANZI_CREATION_H
 #define SUANZI_CREATION_H
 
