@@ -90,7 +90,7 @@ def suppressed(
     at, rank = boxes.data.to(torch.float64), scores.data.to(torch.float64)
     candidates = ~torch.isnan(rank) if least is None else rank > least
     order = torch.where(candidates, rank, -torch.inf).sort(dim=2, descending=True, stable=True)[1]
-    # Boxes with the score -inf are candidates as well; excluded boxes are sorted behind all candidates.
+    # Boxes with the score -inf are candidates as well. The next sort puts excluded boxes after all candidates.
     behind = torch.gather(~candidates, 2, order).to(torch.uint8).sort(dim=2, stable=True)[1]
     order = torch.gather(order, 2, behind)
     counts = torch.gather(candidates, 2, order)

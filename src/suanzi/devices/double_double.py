@@ -74,7 +74,7 @@ class DoubleDouble(NamedTuple):
 
 
 def _fast_two_sum(a: torch.Tensor, b: torch.Tensor) -> DoubleDouble:
-    """Return an exact sum. The first operand must be the larger operand or 0."""
+    """Return the exact sum of two numbers. The first number must have the larger magnitude, or be 0."""
     total = a + b
     return DoubleDouble(total, b - (total - a))
 

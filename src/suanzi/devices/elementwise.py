@@ -378,7 +378,7 @@ def complex_of(call: Call, device: Device) -> Any:
 def log1p(x: torch.Tensor) -> torch.Tensor:
     """Return log(1 + x). Next to zero, the result is the operand itself.
 
-    PyTorch's CPU function returns 0 for operands below the normal numbers.
+    PyTorch's CPU function returns 0 for subnormal operands.
     """
     return torch.where(torch.abs(x) < 1e-30, x, torch.log1p(x)) if x.dtype not in HALVES else torch.log1p(x)
 

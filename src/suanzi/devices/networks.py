@@ -279,7 +279,7 @@ def greatest(call: Call, device: Device) -> Any:
 @rows("avg_pool", out=True)
 def averaged(call: Call, device: Device) -> Any:
     """Return the mean of each window: a float64 sum, divided by the number of elements in the window, or by the number
-    of all places of the window if padding counts.
+    of all places of the window if `count_include_pad` is set.
     """
     dtype, shape = _told(call)
     t = call.x.data.to(torch.float64)

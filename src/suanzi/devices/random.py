@@ -1,7 +1,7 @@
 """Random numbers on devices, from the same words of Philox as on the CPU (native/ops/random/philox.h).
 
-Uniform and Bernoulli numbers have the CPU's bits. Normal numbers are made from the same words with PyTorch's float64
-functions. Permutations depend on a sequential order, so the host makes permutations.
+Uniform and Bernoulli numbers equal the CPU's numbers in every bit. Normal numbers are made from the same words with
+PyTorch's float64 functions. Permutations depend on a sequential order, so the host makes permutations.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Stream(NamedTuple):
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Return `count` 32-bit words, from the word with the number `first` on. `first` is a multiple of 4."""
+        """Return `count` 32-bit words. `first`, the number of the first word, is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
     def doubles(self, first: int, count: int) -> torch.Tensor:
-        """Return `count` 64-bit words as int64, from the word with the number `first` on. The first of each two 32-bit
+        """Return `count` 64-bit words as int64. `first` is the number of the first word. The first of each two 32-bit
         words is the lower half.
         """
         numbers = torch.arange(first // 2, (first + count + 1) // 2, device=self.place)

@@ -22,7 +22,7 @@ def lesser(a, b):
 
 @triton.jit
 def whole(x, first):
-    """Round to the nearest integer, half to even. Numbers from `first` on have no fractions."""
+    """Round to the nearest integer, half to even. Numbers of at least `first` have no fractions."""
     size = tl.abs(x)
     near = (size + first) - first
     return tl.where(size < first, tl.where(signed(x), near * -1.0, near), x)

@@ -61,7 +61,7 @@ class Asked(NamedTuple):
 
     def body(self, name: str, types: Sequence[AnyType | None], results: int | None = None) -> Body:
         """Return the graph in the attribute `name` for inputs of given types. The method raises INVALID_ARGUMENT if the
-        graph has another number of results.
+        number of results is not `results`.
         """
         body = self.graph(name, types)
         if results is not None and len(body.types) != results:

@@ -91,7 +91,8 @@ _REDUCTIONS: dict[str, tuple[Callable[..., Any], Widths]] = {
     "ReduceSumSquare": (reductions.sum_of_squares, HALVES),
 }
 
-# Operators over one axis since opset 13, and before opset 13 over all axes from one axis on.
+# Operators that work along one axis since opset 13. Before opset 13, the operators treat the axis and all later axes
+# as one axis.
 _SOFTMAXES: dict[str, Callable[..., Any]] = {
     "LogSoftmax": activations.log_softmax,
     "Softmax": activations.softmax,

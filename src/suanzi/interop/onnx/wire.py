@@ -2,8 +2,8 @@
 
 The package protobuf copies the bytes of a tensor twice: into the message, and out of the message. This module follows
 protobuf's wire format only down to the initializers and constants of the graph, and leaves the rest of the message to
-protobuf. The module reports no faults. Protobuf reads the whole message if the message is not in the form that programs
-write. A model of 50 MB loads in 20 ms, instead of 85 ms by protobuf, and needs half the memory.
+protobuf. The module reports no faults. Protobuf reads the whole message if the message does not have the form that
+programs usually write. A model of 50 MB loads in 20 ms, instead of 85 ms by protobuf, and needs half the memory.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def extreme(name: str) -> Callable[..., Tensor]:
-    """Make a function from `suanzi.max` or `suanzi.min`. For no elements, the function returns the least (max) or the
-    greatest (min) number of the type.
+    """Make a function from `suanzi.max` or `suanzi.min`. For an empty tensor, the function returns the least (max) or
+    the greatest (min) number of the type.
     """
     function: Callable[..., Tensor] = getattr(suanzi, name)
 
