@@ -132,7 +132,7 @@ def set_functions(mode: str) -> None:
     Parameters
     ----------
     mode : {"vendor", "correct"}
-        "vendor", the default, uses the functions of the device's maker, whose results may be off in the last places.
+        "vendor", the default, uses the functions of the device's maker. The results may be off in the last places.
         "correct" computes in float64 and rounds. The results next to the middle of two float32 numbers come from a
         table. Functions of one operand then return the CPU's results if the device's float64 functions are off by at
         most 3 units in the last place. About one result in 10⁸ differs from the CPU's result for functions of two

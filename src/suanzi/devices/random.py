@@ -169,8 +169,8 @@ _PARTS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 
 
 def _floating(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """Return a function that makes the numbers low + k (high - low) / 2^24, or / 2^53 for float64. The bounds are
-    prepared as in native/ops/random/random.cpp.
+    """Return a function that makes the numbers low + k (high - low) / 2^24 for random k below 2^24, or with 2^53 for
+    float64. The bounds are prepared as in native/ops/random/random.cpp.
     """
     part = _PARTS.get(dtype, dtype)
     work = torch.float32 if part in HALVES else part

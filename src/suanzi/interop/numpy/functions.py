@@ -225,7 +225,7 @@ class Row(NamedTuple):
     defaults: dict[str, Any]  # NumPy's default values, which are allowed for refused parameters
     many: bool  # True if the function accepts any number of operands
     raw: bool  # True if the function receives all arguments unchanged
-    leading: int  # the number of operands that come first
+    leading: int  # the number of operands before all other parameters
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:
         default = self.defaults.get(parameter)

@@ -45,7 +45,7 @@ _AXES = MappingProxyType({"axes": "axis"})
 _EPSILON = MappingProxyType({"epsilon": "eps"})
 _TRANSPOSED = MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"})
 
-# Operators that are one call without attributes, under the same name or another name.
+# Operators that are one call of a function without options. The function may have another name.
 _NAMED_ALIKE = """
     Abs Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Det Exp Floor IsNaN Log MatMul Reciprocal Sign
     Sin Sinh Sqrt Tan Tanh Where

@@ -38,7 +38,7 @@ def _ways(message: Any, **ways: Mapping[int, _Way]) -> dict[int, _Way]:
     return {fields[name].number: _Way(name, after) for name, after in ways.items()}
 
 
-_SINGLE = ("graph", "t", "raw_data")  # fields with one value; protobuf merges several values
+_SINGLE = ("graph", "t", "raw_data")  # fields with one value (protobuf would merge several values)
 _SHORT = ("initializer", "attribute", "t")  # messages with few fields, unless a field lists numbers one by one
 _TENSOR = _ways(TensorProto, raw_data={})
 _NODE = _ways(NodeProto, attribute=_ways(AttributeProto, t=_TENSOR))
