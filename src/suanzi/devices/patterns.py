@@ -225,7 +225,7 @@ def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 def added(t: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
     """Return the sum of the elements of each group. `groups` has the group number of each element. The order of the
-    additions is fixed, so the bits are the same each time.
+    additions is fixed, so repeated calls return the same bits.
     """
     return t.new_zeros((count, *t.shape[1:])).index_put_((groups,), t, accumulate=True)
 
