@@ -2,7 +2,7 @@
 
 The greedy search keeps a box if the box overlaps no box that was kept before. This rule determines the kept boxes
 uniquely, so an iteration over all boxes at once finds these boxes. Each step applies the rule to the boxes that the
-previous step kept, until two steps agree.
+previous step kept, until two steps keep the same boxes.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def _greater(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool) -> torch.Tensor:
-    """Return a bool tensor of shape (B, B) for the boxes, a float64 tensor of shape (B, 4). Element (i, j) is True if
-    the intersection of boxes i and j is more than `most` times the union of these boxes.
+    """Return a bool tensor of shape (B, B) for `boxes`, which have the shape (B, 4). Element (i, j) is True if the
+    intersection of boxes i and j is more than `most` times the union of these boxes.
     """
     x0, y0, x1, y1 = _corners(boxes, centred)
     area = (x1 - x0) * (y1 - y0)
@@ -56,8 +56,8 @@ def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool)
 
 
 def _kept(overlaps: torch.Tensor, order: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    """Return True for each box of each class that is kept. The boxes are in the order of their scores. Each step of the
-    iteration waits for the device.
+    """Return a tensor that is True for the kept boxes of each class. The boxes are in the order of their scores. Each
+    step of the iteration waits for the device.
     """
     number = order.shape[1]
     earlier = torch.ones((number, number), dtype=torch.bool, device=order.device).tril(-1)
@@ -90,7 +90,7 @@ def suppressed(
     at, rank = boxes.data.to(torch.float64), scores.data.to(torch.float64)
     candidates = ~torch.isnan(rank) if least is None else rank > least
     order = torch.where(candidates, rank, -torch.inf).sort(dim=2, descending=True, stable=True)[1]
-    # Boxes with the score -inf are candidates as well; excluded boxes are sorted behind all candidates.
+    # Boxes with the score -inf are candidates as well. The next sort puts excluded boxes after all candidates.
     behind = torch.gather(~candidates, 2, order).to(torch.uint8).sort(dim=2, stable=True)[1]
     order = torch.gather(order, 2, behind)
     counts = torch.gather(candidates, 2, order)

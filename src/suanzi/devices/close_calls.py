@@ -27,7 +27,7 @@ def settled(name: str, x: torch.Tensor, rounded: torch.Tensor, device: Device) -
     if found is None:
         return rounded
     operands, results = found
-    # A NaN is sorted behind all numbers, and equals no number.
+    # A NaN comes after all numbers, and equals no number.
     at = torch.searchsorted(operands, x).clamp(max=len(operands) - 1)
     return torch.where(operands[at] == x, results[at], rounded)
 

@@ -26,7 +26,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, device: Device) -> DeviceTensor:
-    """Return an uninitialised tensor whose dimensions have the order `order` in memory, or row-major order for None."""
+    """Return an uninitialised tensor whose dimensions have the order `order` in memory. None means row-major order."""
     place = place_of(device)
     if order is None:
         return made(torch.empty(shape, dtype=TORCH[dtype], device=place), device, dtype)

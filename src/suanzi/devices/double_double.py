@@ -1,7 +1,7 @@
 """Double-double numbers on devices: each number is the sum hi + lo of two float64 parts, for more precision than
 float64.
 
-The formulas equal the CPU's formulas (native/base/double_double.h), operation by operation, so the bits are the CPU's.
+The formulas equal the CPU's formulas (native/base/double_double.h), operation by operation, so the results are equal.
 PyTorch does not have a fused multiply-add on all devices, so factors are split in halves (Dekker, 1971).
 """
 
@@ -74,7 +74,7 @@ class DoubleDouble(NamedTuple):
 
 
 def _fast_two_sum(a: torch.Tensor, b: torch.Tensor) -> DoubleDouble:
-    """Return an exact sum. The first operand must be the larger operand or 0."""
+    """Return the exact sum of two numbers. The first number must have the larger magnitude, or be 0."""
     total = a + b
     return DoubleDouble(total, b - (total - a))
 
@@ -193,7 +193,7 @@ def turned(angle: DoubleDouble) -> Turned:
 
 
 def _sine(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
-    """Return the sine, and 1 less the cosine, of an angle of at most an eighth of a turn.
+    """Return the sine, and 1 minus the cosine, of an angle of at most an eighth of a turn.
 
     A series computes the two functions of a small fraction of the angle. Formulas for the doubled angle then give the
     functions of the whole angle.

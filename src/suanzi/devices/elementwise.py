@@ -41,8 +41,8 @@ class Way(NamedTuple):
     """The function that computes an operator, and the types of the computation."""
 
     function: Function
-    operands: bool = False  # operands are converted to their promoted type, not to the result's type
-    narrow: bool = False  # float16 and bfloat16 are computed in their own type for every `out`
+    operands: bool = False  # True if operands are converted to their promoted type, not to the result's type
+    narrow: bool = False  # True if float16 and bfloat16 are computed in their own type for every `out`
     uint64: Function | None = None  # a function for the bits of uint64
     complexes: Function | None = None  # a function for the parts of complex numbers
 
@@ -254,14 +254,14 @@ def square(x: torch.Tensor) -> torch.Tensor:
 
 @way("negative")
 def negative(x: torch.Tensor) -> torch.Tensor:
-    """Return the negative. Both parts of a complex number are negated, even if the parts are zeros."""
+    """Return the negative elements. Both parts of a complex number are negated, even if the parts are zeros."""
     return torch.view_as_complex(torch.neg(torch.view_as_real(x))) if x.is_complex() else torch.neg(x)
 
 
 @way("sqrt")
 def sqrt(x: torch.Tensor) -> torch.Tensor:
-    """Return the correctly rounded root. PyTorch's root on the CPU is off by a unit in the last place for some
-    numbers.
+    """Return the correctly rounded square root. PyTorch's square root on the CPU is off by a unit in the last place for
+    some numbers.
     """
     if not x.is_cpu or x.dtype not in (torch.float32, torch.float64):
         return torch.sqrt(x)
@@ -378,7 +378,7 @@ def complex_of(call: Call, device: Device) -> Any:
 def log1p(x: torch.Tensor) -> torch.Tensor:
     """Return log(1 + x). Next to zero, the result is the operand itself.
 
-    PyTorch's CPU function returns 0 for operands below the normal numbers.
+    PyTorch's CPU function returns 0 for subnormal operands.
     """
     return torch.where(torch.abs(x) < 1e-30, x, torch.log1p(x)) if x.dtype not in HALVES else torch.log1p(x)
 

@@ -81,7 +81,7 @@ def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
 
     def fast(x1: Any, x2: Any, out: Any = None) -> Any:
         if out is x1 and type(x1) is DeviceTensor is type(x2):
-            # PyTorch refuses operands that overlap in other ways; the general function computes these calls.
+            # PyTorch refuses operands that overlap in other ways. The general function then computes the call.
             dtype = x1.dtype
             if dtype is x2.dtype and x1.device is x2.device and written[dtype.code]:
                 a, b = x1.data, x2.data

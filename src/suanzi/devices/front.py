@@ -151,7 +151,7 @@ def state_of_call(call: Call) -> State:
     return state_of(device_of_call(call))
 
 
-# Options that may be tensors. Any other option must be a number, or a tensor of one element, which is read.
+# Options that may be tensors. In any other option, the host replaces tensors by the numbers of their elements.
 _TENSORS = frozenset(("repeats", "rtol", "fill_value", "value", "low", "high", "mean", "std", "scale", "zero_point"))
 _DATA = frozenset(("data", "indices", "values", "indptr", "key"))
 
@@ -182,7 +182,7 @@ class Types(NamedTuple):
 
 
 _types: dict[Any, Types] = {}
-# Numbers that every type of their kind represents exactly.
+# Python numbers within these bounds fit every type of their kind.
 _INT, _FLOAT = 127, 6e4
 
 

@@ -183,7 +183,7 @@ def scattered_nd(call: Call, device: Device) -> Any:
 
 
 def reversed_lengths(call: Call, device: Device) -> Any:
-    """Reverse the first elements of each batch member, as many as `lengths` says. Other elements stay."""
+    """Reverse the first elements of each batch member, as many as `lengths` says. Other elements stay in place."""
     x = call.x
     front.whole(call)
     axis, batch = (_core.read_axes(call.name, a, x.ndim)[0] for a in (call.axis, call.batch_axis))
@@ -214,7 +214,7 @@ class _Plan(NamedTuple):
 
     t: torch.Tensor
     indices: tuple[Any, ...]
-    single: bool  # True if no index has dimensions; the plan then adds one dimension
+    single: bool  # True if no index has dimensions, in which case the plan adds one dimension
 
 
 def _parts(key: Any) -> tuple[Any, ...]:

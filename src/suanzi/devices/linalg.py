@@ -1,7 +1,8 @@
 """Factorisations, systems of equations, eigenvalues and norms on devices, computed by PyTorch.
 
-Types and statuses are suanzi's. Integers are computed in float64. float16 and bfloat16 are computed in float32. The
-device checks that operands are finite or that matrices are invertible, and the call waits for the answer.
+Results have suanzi's element types, and errors have suanzi's statuses. Integers are computed in float64. float16 and
+bfloat16 are computed in float32. The device checks that operands are finite or that matrices are invertible, and the
+call waits for the answer.
 """
 
 from __future__ import annotations
@@ -346,7 +347,7 @@ def cond(call: Call, device: Device) -> Any:
 
 @rows("vector_norm")
 def vector_norm(call: Call, device: Device) -> Any:
-    """Return the norm of vectors. If powers could overflow, the elements are divided by the greatest element first."""
+    """Return the norms of vectors. The elements are scaled before a power is computed, so that no power overflows."""
     dtype, _ = front.small(call)
     t, order = working(call.x), float(call.ord)
     axes = tuple(range(t.ndim)) if call.axis is None else tuple(_core.read_axes(call.name, call.axis, t.ndim))

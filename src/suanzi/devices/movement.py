@@ -81,7 +81,7 @@ def broadcast(call: Call, device: Device) -> Any:
 
 @rows("reshape", "flatten")
 def reshaped(call: Call, device: Device) -> Any:
-    """Return a view if the strides allow a view, as PyTorch's reshape does; otherwise return a copy."""
+    """Return a view if the strides allow a view, or else a copy, as PyTorch's reshape does."""
     x = call.x
 
     def ask() -> Any:
@@ -373,7 +373,7 @@ def reinterpreted(x: DeviceTensor, dtype: Any) -> DeviceTensor:
     found = _core.reinterpret(front.strided_elements(x), dtype)
     try:
         data = x.data.view(TORCH[found.dtype])
-    except RuntimeError as error:  # PyTorch counts the places in memory in elements
+    except RuntimeError as error:  # PyTorch expresses strides in elements
         raise InvalidArgumentError(
             f"view: PyTorch: {str(error).partition(chr(10))[0]}; a clone has such a view"
         ) from None

@@ -182,8 +182,8 @@ def _transposed_of_integers(
     x: torch.Tensor, weight: torch.Tensor, spans: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
     groups: int,
 ) -> torch.Tensor:  # fmt: skip
-    """Compute a transposed convolution of integers: for each tap, the function adds the products of elements and kernel
-    to their places.
+    """Compute a transposed convolution of integers. For each tap of the kernel, the function adds the products of the
+    elements and the tap's weights to the result.
     """
     sizes, kernel, batch = x.shape[2:], weight.shape[2:], x.shape[0]
     lines = x.reshape(batch, groups, -1, prod(sizes)).permute(1, 0, 3, 2).reshape(groups, batch * prod(sizes), -1)
@@ -279,7 +279,7 @@ def greatest(call: Call, device: Device) -> Any:
 @rows("avg_pool", out=True)
 def averaged(call: Call, device: Device) -> Any:
     """Return the mean of each window: a float64 sum, divided by the number of elements in the window, or by the number
-    of all places of the window if padding counts.
+    of all places of the window if `count_include_pad` is set.
     """
     dtype, shape = _told(call)
     t = call.x.data.to(torch.float64)

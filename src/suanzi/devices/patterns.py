@@ -89,8 +89,8 @@ def sorts_words(p: DevicePattern) -> bool:
 
 class Derived(NamedTuple):
     """A pattern made from an old pattern, and the origin of the elements: element k is the old element ``source[k]``.
-    If `begins` is not None, each True in `begins` starts a new element: the sum of the old elements up to the next
-    True.
+    If `begins` is not None, each True in `begins` starts a new element. The new element is the sum of the old
+    elements before the next True.
     """
 
     pattern: DevicePattern
@@ -225,7 +225,7 @@ def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 def added(t: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
     """Return the sum of the elements of each group. `groups` has the group number of each element. The order of the
-    additions is fixed, so the bits are the same each time.
+    additions is fixed, so repeated calls return the same bits.
     """
     return t.new_zeros((count, *t.shape[1:])).index_put_((groups,), t, accumulate=True)
 

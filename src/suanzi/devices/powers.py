@@ -125,7 +125,7 @@ def _logarithm(z: Parts) -> Wide:
     exponent = torch.where(far, exponent + 1, exponent).to(torch.float64)
     x, y = double(unit.re * factor), double(unit.im * factor)
     one = constant(1.0, 0.0, unit.re)
-    less_one = x.times(x).minus(one).plus(y.times(y))  # the square of the modulus, less 1
+    less_one = x.times(x).minus(one).plus(y.times(y))  # the square of the modulus, minus 1
     coarse = torch.log1p(less_one.rounded())
     # log(s) = c + log(s e^-c), where s e^-c - 1 = (s - 1) e^-c + (e^-c - 1).
     inverse_less_one = exponential(double(-coarse)).minus_one

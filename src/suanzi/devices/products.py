@@ -22,7 +22,7 @@ from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import SuanziError
 
-_LIMB = 16  # bits of a part of an integer; a sum of 2^20 products of two parts is exact in float64
+_LIMB = 16  # bits of a part of an integer, so that a sum of 2^20 products of two parts is exact in float64
 
 
 def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

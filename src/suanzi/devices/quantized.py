@@ -1,8 +1,8 @@
 """Quantized tensors on devices: device versions of the core's functions for codes.
 
 `suanzi.kinds.quantized` defines the operators for the CPU and for devices alike. Numbers are float64, as on the CPU, so
-that the codes are the same. Quantization parameters that cover given numbers follow from the least and the greatest
-number. The host reads these two numbers from the device, because the zero point is a Python number.
+that the codes equal the CPU's codes. Quantization parameters that cover given numbers follow from the least and the
+greatest number. The host reads these two numbers from the device, because the zero point is a Python number.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from suanzi.tensor.dtypes import DType, float64, int8, int64
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 Found = tuple[DeviceTensor, Tensor, int]
-_EXACT32, _EXACT64 = 2**24, 2**53  # up to these numbers every integer is exact in float32 and float64
+_EXACT32, _EXACT64 = 2**24, 2**53  # float32 and float64 represent every integer up to these numbers
 
 
 def numbers_of(x: Any, scale: Any, zero: int) -> Any:
@@ -247,7 +247,7 @@ def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: An
     try:
         sums = product(a, b).to(torch.float64)
     except RuntimeError:
-        products.matmul(front.spread(x), front.spread(y))  # the error with the shapes
+        products.matmul(front.spread(x), front.spread(y))  # the call raises the CPU's error
         raise
     left = _scale_in_product(x, x_scale, x.ndim - 1, y.ndim)
     return sums * (left * _scale_in_product(y, y_scale, max(y.ndim - 2, 0), x.ndim))

@@ -1,7 +1,7 @@
 """Random numbers on devices, from the same words of Philox as on the CPU (native/ops/random/philox.h).
 
-Uniform and Bernoulli numbers have the CPU's bits. Normal numbers are made from the same words with PyTorch's float64
-functions. Permutations depend on a sequential order, so the host makes permutations.
+Uniform and Bernoulli numbers equal the CPU's numbers in every bit. Normal numbers are made from the same words with
+PyTorch's float64 functions. Permutations depend on a sequential order, so the host makes permutations.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Stream(NamedTuple):
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Return `count` 32-bit words, from the word with the number `first` on. `first` is a multiple of 4."""
+        """Return `count` 32-bit words. `first`, the number of the first word, is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
     def doubles(self, first: int, count: int) -> torch.Tensor:
-        """Return `count` 64-bit words as int64, from the word with the number `first` on. The first of each two 32-bit
+        """Return `count` 64-bit words as int64. `first` is the number of the first word. The first of each two 32-bit
         words is the lower half.
         """
         numbers = torch.arange(first // 2, (first + count + 1) // 2, device=self.place)
@@ -169,8 +169,8 @@ _PARTS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 
 
 def _floating(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """Return a function that makes the numbers low + k (high - low) / 2^24, or / 2^53 for float64. The bounds are
-    prepared as in native/ops/random/random.cpp.
+    """Return a function that makes the numbers low + k (high - low) / 2^24 for random k below 2^24, or with 2^53 for
+    float64. The bounds are prepared as in native/ops/random/random.cpp.
     """
     part = _PARTS.get(dtype, dtype)
     work = torch.float32 if part in HALVES else part

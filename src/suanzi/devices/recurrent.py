@@ -111,7 +111,7 @@ class _Layer(NamedTuple):
 class _Ends(NamedTuple):
     """The ends of sequences of different lengths."""
 
-    running: torch.Tensor  # (steps, batch, 1): whether a sequence has this step
+    running: torch.Tensor  # (steps, batch, 1): True if a sequence has the step
     places: torch.Tensor  # (steps, batch, 1): the element that a step reads, and the step that read an element
 
     def taken(self, t: torch.Tensor) -> torch.Tensor:

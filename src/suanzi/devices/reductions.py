@@ -146,7 +146,7 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
         return flipped(found)
     if not data.is_floating_point():
         return found
-    # The zero without a sign is the greater zero.
+    # +0 is greater than -0.
     signs = torch.where(t == 0, t.signbit(), name == "max")
     sign = (torch.all if name == "max" else torch.any)(signs.to(torch.bool), axes, keepdims)
     return torch.where(found == 0, torch.where(sign, -0.0, 0.0).to(found.dtype), found)
@@ -201,8 +201,8 @@ def count_nonzero(call: Call, device: Device) -> Any:
 
 @rows("cumulative_sum", "cumulative_prod", out=True)
 def scanned(call: Call, device: Device) -> Any:
-    """Return cumulative sums or products along an axis: for each element, all elements before the element are reduced,
-    from either end of the axis. `exclusive` decides whether the element itself is included.
+    """Return cumulative sums or products along an axis. If `reverse` is set, the scan begins at the end of the axis. If
+    `exclusive` is set, each sum or product leaves out the element at its own place.
     """
 
     def ask() -> Any:

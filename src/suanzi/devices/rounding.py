@@ -9,8 +9,8 @@ from suanzi.devices.double_double import rest_of_product
 from suanzi.devices.elementwise import WAYS, way
 from suanzi.devices.types import HALVES, flipped
 
-_PAST = 2.0**52  # from this number on, float64 has no fractions
-_MOST = 300  # above this number of decimals, numbers stay unchanged; below -300, they become zero
+_PAST = 2.0**52  # float64 numbers of at least this magnitude are integers
+_MOST = 300  # the number of decimals is clipped to the range from -300 to 300
 
 
 @way("round")

@@ -26,7 +26,7 @@ from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 _FAR = 2.0**60  # finite coordinates beyond this limit are replaced by the limit, which is outside any tensor
-# The largest number of samples along an axis, and in a region that is sampled one by one.
+# The largest number of samples along an axis, and in a region of which the greatest sample is computed.
 _MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26
 
 Taps = list[tuple[torch.Tensor, torch.Tensor]]  # the places and weights of elements

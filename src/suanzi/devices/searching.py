@@ -92,7 +92,7 @@ def sort(call: Call, device: Device) -> Any:
 
 @rows("topk")
 def topk(call: Call, device: Device) -> Any:
-    """Return the greatest elements by a stable sort, which selects the first of equal elements."""
+    """Return the greatest or least elements by a stable sort, which selects the first of equal elements."""
     x = call.x
     front.whole(call)
     t = x.data.reshape(1) if x.ndim == 0 else x.data

@@ -46,7 +46,7 @@ from suanzi.operators.registry import record_of
 table.rows(*elementwise.WAYS, out=True)(elementwise.computed)
 SLOW: dict[str, Callable[..., Any]] = table.TABLE.made() | movement.INTERNAL | {"fold_formula": reductions.fold_formula}
 SLOW |= PARTS
-SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks; `serve` fills it
+SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks, filled by `serve`
 
 
 def serve() -> None:

@@ -223,7 +223,7 @@ def slices(p: DevicePattern, values: DeviceTensor, start: list[int], step: list[
     if p.starts is None:
         canonical = p.canonical and all(stride > 0 for stride in step)
         return DevicePattern(p.device, shape, placed, canonical, p.index_type), picked(values, source)
-    if step[1] < 0:  # columns that were in order stay in order
+    if step[1] < 0:  # a negative step reverses the columns, so the elements are reversed as well
         source, placed = source.flip(0), placed.flip(1)
     return _in_rows(p, shape, placed, source, values, p.canonical)
 
@@ -273,7 +273,7 @@ def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: An
 
 
 def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return each index of `counts`, repeated as often as the count says, and each repetition's number, from 0 on."""
+    """Return each index of `counts`, repeated as often as the count says, and the number of each repetition."""
     total = int(counts.sum())
     source = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=total)
     before = counts.cumsum(0) - counts
@@ -402,7 +402,7 @@ def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, pla
 
 @cache
 def _type_of_product(a: DType, b: DType) -> DType:
-    """Return the type of a product of two element types. Raise the CPU's error for types that cannot be added."""
+    """Return the type of a product of tensors of two types. Raise the CPU's error for types that cannot be added."""
     none = zeros((0,), dtype=int64, device=CPU)
     rows = _core.sparse_rows((0, 0), zeros((1,), dtype=int64, device=CPU), none)
     return _core.sparse_times_dense(rows, front.empty_of(a), front.empty_of(b)).dtype

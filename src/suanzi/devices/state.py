@@ -13,7 +13,7 @@ from suanzi import tuning
 from suanzi.tensor.device import Device
 from suanzi.tensor.status import OutOfRangeError, SuanziError
 
-_LAST = 8  # the number of operators whose names are kept for late errors
+_LAST = 8  # the number of operators whose names are kept for the messages of late errors
 
 
 last: deque[str] = deque(maxlen=_LAST)  # operators on all devices, because any device may report a failure
@@ -33,7 +33,7 @@ def telling(name: str) -> Iterator[None]:
 
 
 class State:
-    """The state of one device."""
+    """The state of one device: PyTorch's name of the device, and the flags of index checks that are not yet read."""
 
     def __init__(self, device: Device, place: torch.device) -> None:
         self.device, self.place = device, place
@@ -62,7 +62,7 @@ class State:
                 )
 
     def wait(self) -> None:
-        """Wait until the device has finished its work, or raise the device's late error."""
+        """Wait until the device has finished its work. Raise an error if an earlier call has failed on the device."""
         if self.place.type != "cpu":
             with telling("synchronize"):
                 torch.accelerator.synchronize(self.place)

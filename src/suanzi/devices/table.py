@@ -31,8 +31,8 @@ def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> 
     """Return a decorator that registers a function as the implementation of the named operators. The function also
     receives the device.
 
-    Before a call, the table checks that the operands exist and are on one device. Errors of the function become
-    statuses.
+    Before a call, the table checks that the operands exist and are on one device. Errors of PyTorch become
+    suanzi's errors.
     """
 
     def add(implementation: Implementation) -> Implementation:

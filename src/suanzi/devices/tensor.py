@@ -40,7 +40,7 @@ _PARTS = ("data", "device", "dtype")  # the attributes that a destroyed tensor l
 class DeviceTensor(_core.Operators):
     """A dense tensor on a device.
 
-    Creation functions with a ``device``, ``to_device``, and operators on tensors on devices make these tensors. A
+    Creation functions with a ``device``, ``to_device``, and operators on tensors on devices return such tensors. A
     tensor on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true. Only
     ``numpy()``, ``tolist()``, ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
     """
@@ -67,7 +67,7 @@ class DeviceTensor(_core.Operators):
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user (6.6), made on first use. `copy.copy` and pickling keep the dictionary."""
+        """A dictionary for the user (clause 6.6), made on first use. `copy.copy` and pickling keep the dictionary."""
         try:
             return self._metadata
         except AttributeError:
@@ -83,7 +83,7 @@ class DeviceTensor(_core.Operators):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Return the strides: the distance of neighbours along each dimension, in elements."""
+        """Return the strides. A stride is the distance between neighbours along a dimension, in elements."""
         strides: tuple[int, ...] = self.data.stride()
         return strides
 
@@ -114,13 +114,13 @@ class DeviceTensor(_core.Operators):
 
     @property
     def allocator(self) -> str:
-        """Return the owner of the memory (6.6)."""
+        """Return the owner of the memory (clause 6.6)."""
         _ = self.data
         return "torch"
 
     @property
     def layout(self) -> Layout:
-        """Return the layout of the elements in memory (6.4)."""
+        """Return the layout of the elements in memory (clause 6.4)."""
         return Layout("dense", order_of(self))
 
     @property
@@ -284,7 +284,7 @@ class DeviceTensor(_core.Operators):
     # --- changed elements ---
 
     def _end(self) -> None:
-        """Free the memory for `destroy`. Views keep the memory."""
+        """Give up the memory, for the operator `destroy`. The memory is freed unless views of the tensor exist."""
         for name in (*_PARTS, "_metadata", "_order"):
             with suppress(AttributeError):  # the part may be missing
                 delattr(self, name)

@@ -149,8 +149,8 @@ def _odd_float64(t: torch.Tensor) -> torch.Tensor:
 
 
 def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert uint64 numbers. From 2^63 on, the function rounds half the number. The lowest bit of the half records the
-    lost bit.
+    """Convert uint64 numbers. For a number of at least 2^63, the function rounds half the number. The lowest bit of the
+    half records the lost bit.
     """
     bits = t.view(torch.int64)
     half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
@@ -168,8 +168,8 @@ def number(value: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor:
     if dtype is torch.uint64:
         value = (int(value) + 2**63) % 2**64 - 2**63
     if dtype.is_floating_point and not dtype.is_complex:
-        # Converting through float64 turns numbers that are too large for the type into infinities; PyTorch would refuse
-        # such numbers.
+        # The conversion through float64 turns numbers that are too large for the type into infinities. PyTorch would
+        # refuse such numbers.
         wide = torch.tensor(_as_float(value), dtype=torch.float64)
         return stored(wide, dtype).to(place)
     return torch.tensor(value, dtype=there).to(place)

@@ -1,1 +1,1 @@
-"""Suanzi's functions with the interfaces of other libraries. The package `interop` computes nothing."""
+"""The interfaces of other libraries, such as NumPy, Dask and ONNX, for Suanzi's tensors and functions."""

@@ -12,8 +12,8 @@ from typing import Any
 
 
 def register_sizeof(sizeof: Any) -> None:
-    """Register a function that imports `suanzi.interop.dask` when Dask first asks for the size of a tensor. Dask calls
-    this entry point of the group ``dask.sizeof``.
+    """Register a function that imports `suanzi.interop.dask` when Dask first asks for the size of a tensor. Dask finds
+    `register_sizeof` by an entry point of the group ``dask.sizeof``.
     """
 
     @sizeof.register_lazy("suanzi")  # type: ignore[untyped-decorator]

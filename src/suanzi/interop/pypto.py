@@ -176,7 +176,7 @@ def get_vec_tile_shapes() -> list[int]:
 
 
 def set_ub_size(size: int) -> None:
-    """Set the number of bytes of the unified buffer, 192 KiB by default. A tile must have fewer bytes."""
+    """Set the number of bytes of the unified buffer, 192 KiB by default. A tile must be smaller than the buffer."""
     checked = _core.read_integer("set_ub_size", "size", size)
     if checked < 1:
         raise InvalidArgumentError(f"set_ub_size: a buffer of {checked} bytes is too small")

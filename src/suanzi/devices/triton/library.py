@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Triton compiles the text of these functions, so the functions use only the part of Python that Triton supports.
-"""Functions that kernels call because Triton lacks them or treats zeros and NaN differently."""
+"""Functions that kernels call, because Triton's functions are missing or treat zeros and NaN in another way."""
 
 import triton
 import triton.language as tl
@@ -22,7 +22,7 @@ def lesser(a, b):
 
 @triton.jit
 def whole(x, first):
-    """Round to the nearest integer, half to even. Numbers from `first` on have no fractions."""
+    """Round to the nearest integer, half to even. Numbers of at least `first` have no fractions."""
     size = tl.abs(x)
     near = (size + first) - first
     return tl.where(size < first, tl.where(signed(x), near * -1.0, near), x)

@@ -2,7 +2,7 @@
 elements.
 
 All bits of the elements equal the bits that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` return for the
-same seed. The elements of a chunk of rows are drawn from the counter of the chunk's first element on.
+same seed. To draw a chunk of rows, a worker starts the random generator at the number of the chunk's first element.
 """
 
 from __future__ import annotations

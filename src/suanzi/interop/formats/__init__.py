@@ -27,7 +27,7 @@ class Format(NamedTuple):
     """The abilities of a file format."""
 
     module: str  # a module of this package, imported at the first use
-    many: bool  # True if a file holds tensors by name; otherwise a file holds one tensor
+    many: bool  # True if a file holds tensors by name, False if a file holds one tensor
     maps: bool  # True if a file stores elements as memory does, so that `load` can map the file
     metadata: bool  # True if a file can have metadata
 

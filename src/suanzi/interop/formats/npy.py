@@ -54,7 +54,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
     The function compares the shape with the number of bytes before it allocates memory.
     """
     read_header = _HEADERS.get(np.lib.format.read_magic(stream))
-    if read_header is None:  # only structures with names beyond Latin-1 need version 3
+    if read_header is None:  # only element types with field names beyond Latin-1 need version 3
         raise InvalidArgumentError(f"{what} cannot be read: the version of the format is not known")
     shape, by_columns, dtype = read_header(stream)
     if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:
@@ -71,7 +71,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
         )
     if memory is None:
         elements = read_bytes(stream, needed, what).view(dtype)
-        stream.read(1)  # the checksum of a file in an archive is compared when the end is read
+        stream.read(1)  # zipfile compares the checksum of a file in an archive when a read reaches the end
     else:
         elements = memory[begin : begin + needed].view(dtype)
     return elements.reshape(shape[::-1]).T if by_columns else elements.reshape(shape)

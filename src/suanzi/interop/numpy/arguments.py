@@ -33,7 +33,7 @@ def operand(operator: str, x: Any) -> Any:
 
 # --- element types ---
 
-_WORDS = (float, complex, "float", "int", "complex")  # types that have another meaning in NumPy
+_WORDS = (float, complex, "float", "int", "complex")  # types that NumPy and Suanzi interpret differently
 
 
 def element_type(name: str, dtype: Any) -> DType:
@@ -142,7 +142,9 @@ def written(
     repeats: bool = False,
     casting: str = "same_kind",
 ) -> Any:
-    """Return the result of `compute`, in `out` if `out` is given. If `fits` is True, `compute` accepts `out`."""
+    """Return the result of `compute`, written into `target` (NumPy's `out`) if `target` is not None. If `fits` is True,
+    `compute` accepts the argument `out`.
+    """
     if target is None:
         return compute()
     if isinstance(target, Tensor) and fits:

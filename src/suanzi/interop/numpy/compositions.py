@@ -75,7 +75,7 @@ def sinc(x: Tensor) -> Tensor:
     return suanzi.astype(found, floating_type(x), copy=False)
 
 
-_FAR = 20  # from this number on, `i0`'s asymptotic series is as exact as float64
+_FAR = 20  # the least number for which the asymptotic series of `i0` is as exact as float64
 
 
 def i0(x: Tensor) -> Tensor:
@@ -129,8 +129,8 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 
 
 def _periodic(x: Tensor, xp: Tensor, fp: Tensor, period: float) -> tuple[Tensor, ...]:
-    """Return the positions `x` within one period, and the points `xp` and `fp` in order. The last point also precedes
-    the first point, and the first point also follows the last point.
+    """Return the positions `x` within one period, and the points `xp` and `fp` in order. A copy of the last point
+    precedes the first point, and a copy of the first point follows the last point.
     """
     period = abs(float(period))
     if period == 0 or xp.ndim != 1 or xp.shape != fp.shape:
@@ -198,7 +198,7 @@ def _product(parts: list[Tensor], cuts: dict[tuple[int, int], int], i: int, j: i
 
 
 def tensorinv(a: Tensor, ind: int = 2) -> Tensor:
-    """Return the inverse of `a` as a linear map from the last axes of `a` to the first `ind` axes."""
+    """Return the inverse of `a`. `a` is a linear map from its last axes to its first `ind` axes."""
     name = "numpy.linalg.tensorinv"
     ind = _core.read_integer(name, "ind", ind)
     if ind <= 0:

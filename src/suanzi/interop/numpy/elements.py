@@ -300,7 +300,7 @@ def real_if_close(x: Tensor, tol: float = 100) -> Tensor:
 
 
 def unwrap(p: Any, discont: float | None = None, axis: int = -1, period: float = math.tau) -> Tensor:
-    """Add multiples of `period` to the elements behind each jump of at least half a period (or `discont`) along an
+    """Add multiples of `period` to the elements after each jump of at least half a period (or `discont`) along an
     axis.
     """
     name = "numpy.unwrap"

@@ -98,7 +98,7 @@ def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui
     return Fold(checked(_paired(function, neutral)), checked(_scanned(function)), neutral, takes_out=False)
 
 
-_ALL_BITS = -1  # a neutral element: all bits of every integer type, or True
+_ALL_BITS = -1  # the neutral element of `bitwise_and`: an integer whose bits are all 1, or True for bools
 
 FOLDS = {
     "add": Fold(suanzi.sum, suanzi.cumulative_sum, 0, True),

@@ -98,7 +98,7 @@ def _size(x: Tensor, axis: int | None = None) -> int:
 
 
 def _of_matrix(function: Function) -> Function:
-    """Let a function of matrices accept a vector, too. As in NumPy, each row of the matrix is then the vector."""
+    """Make a function of matrices that also accepts a vector. As in NumPy, the vector becomes each row of a matrix."""
 
     def call(x: Tensor, k: int = 0) -> Tensor:
         found: Tensor = function(suanzi.broadcast_to(x, (x.size, x.size)) if x.ndim == 1 else x, k)
@@ -108,7 +108,7 @@ def _of_matrix(function: Function) -> Function:
 
 
 def _cumulative(name: str, function: Function) -> Function:
-    """Make a function that raises an error if `axis` is None and the tensor has more than one dimension."""
+    """Make a function that calls `function`, but requires `axis` for a tensor of more than one dimension."""
 
     def call(x: Tensor, axis: int | None = None, **options: Any) -> Tensor:
         if axis is None and x.ndim > 1:
@@ -225,7 +225,7 @@ class Row(NamedTuple):
     defaults: dict[str, Any]  # NumPy's default values, which are allowed for refused parameters
     many: bool  # True if the function accepts any number of operands
     raw: bool  # True if the function receives all arguments unchanged
-    leading: int  # the number of operands that come first
+    leading: int  # the number of operands before all other parameters
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:
         default = self.defaults.get(parameter)
@@ -456,14 +456,14 @@ _OF_NUMBERS = {
         *("nanmean", "nanvar", "nanstd", "count_nonzero", "ptp"),
     )
 }
-# NumPy's functions that write arrays, print, or inspect types. NumPy's own functions run on arrays that share the
-# tensors' memory.
+# NumPy's functions that save or print arrays, or inspect types. Suanzi calls these functions of NumPy with arrays that
+# share the tensors' memory.
 _OF_NUMPY = (
     *("save", "savez", "savez_compressed", "savetxt", "array2string", "array_repr", "array_str"),
     *("shares_memory", "may_share_memory", "iscomplexobj", "isrealobj", "result_type", "can_cast", "min_scalar_type"),
 )
 
-# NumPy's functions that write into the first argument. NumPy's own functions write into the memory of a tensor.
+# NumPy's functions that write into the first argument. Suanzi calls these functions with the memory of a tensor.
 _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis")
 
 

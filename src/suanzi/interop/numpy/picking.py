@@ -140,7 +140,7 @@ def extract(condition: Any, arr: Any) -> Tensor:
 
 
 def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ()) -> list[Any]:
-    """Return `values` as tensors of one type on one device. If all values are Python numbers, the type is NumPy's."""
+    """Return `values` as tensors of one type on one device. NumPy chooses the type if all values are Python numbers."""
     plain: list[Any] = [v if type(v) in (int, float, complex, bool) else tensor_of(name, v) for v in values]
     like = [*beside_these, *plain]
     if any(isinstance(v, Tensor) for v in plain):
@@ -277,7 +277,7 @@ def _places(obj: Any, length: int) -> Array:
 
 
 def resize(a: Any, new_shape: Any) -> Tensor:
-    """Return the elements in another shape, repeated from the first element on as often as necessary."""
+    """Return the elements in another shape. If the shape has more elements, the sequence of elements is repeated."""
     x = suanzi.flatten(tensor_of("numpy.resize", a))
     shape = _core.read_shape("numpy.resize", new_shape, 0)
     if not x.size:

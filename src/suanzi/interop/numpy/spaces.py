@@ -103,7 +103,7 @@ def logspace(
 
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Tensor:
-    """Return a geometric progression from each element of `start` to the element of `stop`, with exact ends."""
+    """Return a geometric progression from each element of `start` to the same element of `stop`, with exact ends."""
     name = "numpy.geomspace"
     num = _count(name, num)
     ends = [x if isinstance(x, int | float | complex) else as_tensor(x, None, name) for x in (start, stop)]

@@ -240,7 +240,7 @@ def histogram_bin_edges(x: Any, bins: Any = 10, range: Any = None, weights: Any 
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the number of pairs in each two-dimensional bin, and the edges of both axes."""
+    """Return the number of pairs in each two-dimensional bin, and the edges of the bins along both axes."""
     name = "numpy.histogram2d"
     first, second = as_tensor(x, None, name), as_tensor(y, None, name)
     if first.shape != second.shape or first.ndim != 1:
@@ -255,7 +255,7 @@ def histogram2d(
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """Return the number of points (rows) in each multidimensional bin, and the edges of each axis."""
+    """Return the number of points (rows) in each multidimensional bin, and the edges of the bins along each axis."""
     name = "numpy.histogramdd"
     if isinstance(sample, Tensor | np.ndarray):
         points = as_tensor(sample, None, name)
@@ -312,8 +312,8 @@ def _counted(
 
 
 def norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the norms of the vectors along one axis, or of the matrices along two axes. If `axis` is None, all axes
-    count. If `ord` is None as well, the result is the norm of all elements as one vector.
+    """Return the norms of the vectors along one axis, or of the matrices along two axes. If `axis` is None, the
+    function uses all axes. If `ord` is None as well, the result is the norm of all elements as one vector.
     """
     name = "numpy.linalg.norm"
     ord = "fro" if ord == "f" else ord
@@ -331,7 +331,7 @@ def norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -
 
 
 def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
-    """Return the axes as numbers from 0 on, in the given order. Raise an error if an axis occurs twice."""
+    """Return the axes as numbers that are not negative, in the given order. Raise an error if an axis occurs twice."""
     given = axis if isinstance(axis, tuple | list) else (axis,)
     axes = tuple(_core.read_axis(name, a, rank) for a in given)
     if len(set(axes)) < len(axes):

@@ -192,7 +192,7 @@ def _from_letter(letter: str) -> DType | None:
 
 
 def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
-    """Return the operands in the types from which a ufunc computes `dtype`: usually in `dtype` itself.
+    """Return the operands in the types from which a ufunc computes a result of type `dtype`, usually `dtype` itself.
 
     Functions with bool results accept any type, so the operands stay unchanged. If a real `dtype` is computed from
     complex operands, as by `numpy.absolute`, the operands become complex.
@@ -254,8 +254,8 @@ def _call(called: Called) -> Any:
 
 
 def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -> Any:
-    """Return the result of `compute`, in `out` if `out` is given. Suanzi's function writes to `out` only if `out` has
-    the type of the operands.
+    """Return the result of `compute`, written into `out` if the call has an `out`. Suanzi's function writes to `out`
+    only if `out` has the type of the operands.
     """
     if not called.targets:
         return compute()
@@ -267,7 +267,7 @@ def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -
 
 def _in_targets(name: str, result: Any, targets: tuple[Any, ...], casting: str, where: Any) -> Any:
     """Write each result into the result's `out`, at the elements that the mask `where` selects. Return the `out` of
-    each result, or a result without `out` itself.
+    each result. If a result has no `out`, return the result itself.
     """
     chosen = True if where is None or where is True else mask(name, where).numpy()
     results = result if isinstance(result, tuple) else (result,)

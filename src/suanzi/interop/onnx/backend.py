@@ -32,7 +32,7 @@ class SuanziRep(BackendRep):  # type: ignore[misc]
         self.model = model
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Array, ...]:
-        """Return the model's outputs as arrays. Strings are arrays of objects."""
+        """Return the model's outputs as arrays. A tensor of strings becomes an array of objects."""
         return tuple(map(_array, self.model.run(inputs)))
 
 

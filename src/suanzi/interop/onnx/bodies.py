@@ -60,8 +60,8 @@ class Asked(NamedTuple):
     graph: Callable[[str, Sequence[AnyType | None]], Body]  # returns the body for an attribute and input types
 
     def body(self, name: str, types: Sequence[AnyType | None], results: int | None = None) -> Body:
-        """Return the graph in the attribute `name` for inputs of given types. The method raises INVALID_ARGUMENT if the
-        graph has another number of results.
+        """Return the graph in the attribute `name` for inputs of given types. The method raises INVALID_ARGUMENT if
+        `results` is given and is not the number of the graph's results.
         """
         body = self.graph(name, types)
         if results is not None and len(body.types) != results:

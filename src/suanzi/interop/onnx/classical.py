@@ -1,7 +1,7 @@
-"""Operators of the domain ai.onnx.ml: classical machine learning, as written by scikit-learn's converters.
+"""Operators of the domain ai.onnx.ml (classical machine learning), which scikit-learn's converters use.
 
-Schemas, versions and defaults are in the package onnx. Models and encoders are built from their attributes and checked
-when a model is loaded (`is_maker`).
+Schemas, versions and defaults are in the package onnx. The functions of most operators are built from a node's
+attributes, and checked, when a model is loaded (`is_maker`).
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ class _Loop:
 
 
 def scan(node: Asked) -> Made:
-    """Return the call of a Scan node from version 9 on. A Scan runs a graph for each slice of the scanned operands."""
+    """Return the call of a Scan node of version 9 or later, which runs a graph for each slice of scanned operands."""
     given = node.attributes
     count, inputs = len(node.types), given["num_scan_inputs"]
     if not 1 <= inputs <= count:

@@ -1,7 +1,7 @@
 """Fusion of elementwise nodes and reductions into calls of fused functions, for inputs of given shapes.
 
-A fused function is traced for each shape, in about a millisecond. Every model has chains, but a chain is fused
-only for the shapes that `load` receives, and only if the calls are large enough for fusion to save time.
+A fused function is traced for each shape, in about a millisecond. Every model has chains of such nodes. A chain is
+fused only for the shapes that `load` receives, and only if the calls are large enough for fusion to save time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from suanzi.interop.onnx.schedule import Call
 
 
 class Chain:
-    """A function that makes a chain of calls. The function's operands are all values that the chain reads, and the
+    """A function that runs a chain of calls. The function's operands are all values that the chain reads, and the
     results are all values that other calls read.
     """
 
@@ -101,7 +101,7 @@ class Trial:
         if max(x.size for x in operands) * (len(chain.calls) - 1) >= tuning.FUSED_CHAIN:
             kind = chain.kind, tuple([(x.dtype, x.shape) for x in operands])
             function = self.fused.setdefault(kind, fuse(chain))
-            with suppress(SuanziError):  # a chain that cannot be traced, or that fails, will fail again
+            with suppress(SuanziError):  # after an error, the last line runs the chain without fusion
                 results = function(*operands)
                 if is_known_to_core(function):
                     self.chosen[chain] = function

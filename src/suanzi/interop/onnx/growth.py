@@ -1,7 +1,7 @@
-"""Estimates of a call's work from its operands: at least the number of elements in its results, up to a small factor.
+"""Estimates of a call's work from its operands. A call's results have at most a small multiple of the estimate.
 
-An estimate also counts the elements of intermediate values. Only operators whose work is in proportion to the counted
-elements have an estimate, so products of matrices and sorting have no estimate.
+An estimate is a number of elements, and also counts the elements of intermediate values. Only operators whose work is
+in proportion to the counted elements have an estimate, so products of matrices and sorting have no estimate.
 """
 
 from __future__ import annotations

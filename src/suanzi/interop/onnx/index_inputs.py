@@ -16,8 +16,8 @@ _MOVING = frozenset(
 ) | {"Transpose", "Unsqueeze"}
 # Operators whose results have the shape of their first operand.
 _SAME_SHAPE = frozenset(("Cast", "DequantizeLinear", "Identity"))
-# Operators with indices, with pairs of numbers: the number of the operand with the indices, and of the operand that is
-# the table.
+# Operators that read tables by indices. Each pair has the number of the operand that contains the indices, and the
+# number of the operand that is the table.
 _INDEXED = {
     "Gather": ((1, 0),),
     "GatherElements": ((1, 0),),

@@ -14,9 +14,9 @@ def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: st
     """Return `b` in a shape that broadcasts to the shape of `a` by the rules of later opsets.
 
     If `broadcast` is 0, the shapes must be equal. Otherwise `b` has one element and no more dimensions than `a`, or the
-    shape of `b` equals successive sizes of `a`: the last sizes, or the sizes from `axis` on. A size of 1 stands for any
-    size of `a`. ONNX's text excludes sizes of 1, but PyTorch's exporter wrote sizes of 1, and ONNX's tests expect this
-    rule.
+    shape of `b` equals neighbouring sizes of `a`: the last sizes, or the sizes that begin at `axis`. A size of 1 in `b`
+    fits any size of `a`. ONNX's text excludes sizes of 1, but PyTorch's exporter wrote sizes of 1, and ONNX's tests
+    expect this rule.
     """
     if a.shape == b.shape:
         return b

@@ -19,7 +19,7 @@ from suanzi.interop.onnx.nodes import Constant, Operation
 from suanzi.interop.onnx.rows import Row
 from suanzi.operators.shapes import common
 
-_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # operators that fail for no value
+_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # operators that accept every value
 
 _SQUEEZED = Row(partial(suanzi.squeeze, axis=0), family="view")
 
@@ -27,7 +27,7 @@ _SQUEEZED = Row(partial(suanzi.squeeze, axis=0), family="view")
 def rows_first(graph: Graph) -> Graph:
     """Move each Gather along the first axis before the elementwise operations that compute the Gather's table.
 
-    Each element is computed as before, so results have the same bits.
+    The same operations compute each element, so the bits of the results do not change.
     """
     uses = readers(graph)
 
@@ -65,7 +65,7 @@ def _shape(node: Node) -> Any:
     shapes = [x.shape for x in node.operands]
     if None in shapes or (node.name == "DequantizeLinear" and any(shape not in ((), (1,)) for shape in shapes[1:])):
         return None
-    return common(shapes)  # None if the shapes do not broadcast; the run raises the error
+    return common(shapes)  # None if the shapes do not broadcast, so that the run raises the error
 
 
 def _is_large(table: Node) -> bool:

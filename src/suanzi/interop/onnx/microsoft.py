@@ -32,8 +32,8 @@ from suanzi.interop.onnx.rows import Prepared, Row, Rows
 
 DOMAIN = "com.microsoft"
 
-# Operators that onnxruntime also defines in ONNX's own domain, although ONNX defines these operators later or not at
-# all.
+# Operators that onnxruntime also defines in ONNX's own domain, although ONNX defines these operators in later opsets
+# or not at all.
 ALSO_DEFAULT = ("LayerNormalization", "SimplifiedLayerNormalization")
 
 _FLOATS = ("float", "double", "float16", "bfloat16")
@@ -351,7 +351,7 @@ def fused_matmul(
 
 
 def _transposed(x: Tensor, matrices: int, batches: int) -> Tensor:
-    """Return an operand with dimensions exchanged. If `batches` is set, the first dimension moves behind the other
+    """Return an operand with dimensions exchanged. If `batches` is set, the first dimension moves after the other
     batch dimensions. If `matrices` is set, the last two dimensions are exchanged.
     """
     if batches and x.ndim > 2:

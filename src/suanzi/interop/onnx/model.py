@@ -318,7 +318,7 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     optimize : bool, mapping of str to shape, or sequence of such mappings, optional
         The shapes of inputs for which the model is optimised: a mapping from the names of inputs to shapes, or several
         mappings for several sets of shapes. An input that a mapping does not name has its declared shape. True stands
-        for the declared shapes. With False, the default, nothing is optimised. Runs on inputs of these shapes call
+        for the declared shapes. With False, the default, nothing is optimised. Runs on inputs of the given shapes call
         functions that `suanzi.fuse` makes of chains of nodes. The runs return the same bits in less time. To make these
         functions, `load` runs the model twice on zeros. If a run fails, nothing is fused.
 

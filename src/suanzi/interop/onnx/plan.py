@@ -129,7 +129,7 @@ class _Builder:
         self.absent = self.graph.add(Constant(None))  # the node for absent optional operands
         self.names: dict[str, Node] = {"": self.absent}
         self.slots = Slots()
-        # Models repeat nodes: the data of nodes with equal attributes, and operands of equal types, are made once.
+        # Models repeat nodes. Nodes with equal attributes and equal types of operands share their data.
         self.alike: dict[Hashable, _Alike] = {} if outer is None else outer.alike
 
     def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:

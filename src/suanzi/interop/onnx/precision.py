@@ -27,7 +27,7 @@ elements.
 """
 
 HALVES: Widths = MappingProxyType(dict.fromkeys((suanzi.float16, suanzi.bfloat16), suanzi.float32))
-"""The wider types of a composition in which integers wrap as in one operator, or in which no integers occur."""
+"""The wider types of a composition in which integers wrap as in a single operator, or in which no integers occur."""
 
 SUMS: Widths = MappingProxyType({suanzi.float16: suanzi.float32, suanzi.bfloat16: suanzi.float64})
 """The wider types of sums. A partial sum may leave the range that bfloat16 shares with float32 although the sum is

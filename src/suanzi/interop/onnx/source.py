@@ -155,7 +155,7 @@ def _is_of_another(function: FunctionProto, opset: int) -> bool:
 
 
 def _version(name: str, opset: int) -> int | None:
-    """Return the first opset with the version of an operator that `opset` has, or None if `opset` lacks the
+    """Return the first opset that has the same version of an operator as `opset`, or None if `opset` lacks the
     operator.
     """
     opset = min(opset, defs.onnx_opset_version())  # opsets of the future are refused later

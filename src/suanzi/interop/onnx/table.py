@@ -45,7 +45,7 @@ _AXES = MappingProxyType({"axes": "axis"})
 _EPSILON = MappingProxyType({"epsilon": "eps"})
 _TRANSPOSED = MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"})
 
-# Operators that are one call without attributes, under the same name or another name.
+# Operators that are one call of a function without options. The function may have another name.
 _NAMED_ALIKE = """
     Abs Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Det Exp Floor IsNaN Log MatMul Reciprocal Sign
     Sin Sinh Sqrt Tan Tanh Where
@@ -91,7 +91,8 @@ _REDUCTIONS: dict[str, tuple[Callable[..., Any], Widths]] = {
     "ReduceSumSquare": (reductions.sum_of_squares, HALVES),
 }
 
-# Operators over one axis since opset 13, and before opset 13 over all axes from one axis on.
+# Operators that work along one axis since opset 13. Before opset 13, the operators treat the axis and all later axes
+# as one axis.
 _SOFTMAXES: dict[str, Callable[..., Any]] = {
     "LogSoftmax": activations.log_softmax,
     "Softmax": activations.softmax,

@@ -1,6 +1,6 @@
-"""Movement of transposes behind the elementwise operations that follow a convolution.
+"""Movement of transposes after the elementwise operations that follow a convolution.
 
-Models whose channels come last have a transpose behind each convolution and another transpose before the next
+Models whose channels come last have a transpose after each convolution and another transpose before the next
 convolution. If the operations between two transposes come first, the transposes cancel each other, and the operations
 can join the convolution's pass (after_conv.py).
 """
@@ -21,9 +21,9 @@ _OF_TWO = frozenset({"Add", "Div", "Mul", "Sub"})
 
 
 def transposed_later(graph: Graph) -> Graph:
-    """Move transposes of a convolution's result behind elementwise operations, and join neighbouring transposes.
+    """Move transposes of a convolution's result after elementwise operations, and join neighbouring transposes.
 
-    Each element is computed as before, so results have the same bits.
+    The same operations compute each element, so the bits of the results do not change.
     """
     return rewritten(graph, _Moved().rule)
 
@@ -56,8 +56,8 @@ class _Moved:
         return x if axes == (*range(len(axes)),) else made.add(_transposed(node, x, axes))
 
     def _moved(self, node: Operation, made: Graph) -> Node | None:
-        """Return a transpose of the operation `node`, applied to operands before their transposes. Return None if the
-        operation cannot be moved.
+        """Apply the operation `node` to operands without their transposes, and return a transpose of the result. Return
+        None if the operation cannot be moved.
         """
         every = [axes for x in node.operands if (axes := _axes(x)) is not None]
         if not every or any(axes != every[0] for axes in every):

@@ -151,12 +151,12 @@ def text_of(dtype: AnyType) -> str:
 
 
 def sequence_of(dtype: AnyType | None) -> AnyType | None:
-    """Return the type of sequences of a type, or None if the type is unknown."""
+    """Return the type of sequences of elements of a given type, or None if the type is unknown."""
     return None if dtype is None else kind(f"seq({text_of(dtype)})")
 
 
 def optional_of(dtype: AnyType | None) -> AnyType | None:
-    """Return the type of optional values of a type, or None if the type is unknown."""
+    """Return the type of optional values of a given type, or None if the type is unknown."""
     return None if dtype is None else kind(f"optional({text_of(dtype)})")
 
 

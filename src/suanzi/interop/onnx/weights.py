@@ -1,7 +1,7 @@
 """Products with constant matrices: a call includes a following addition of a vector, and large matrices are packed
 once.
 
-A matrix library packs a matrix again at every call. For a few rows, packing takes longer than the product itself.
+A BLAS library packs a matrix again at every call. For a few rows, packing takes longer than the product itself.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Tensors in MindSpore's text form: ``Tensor(shape=[2], dtype=Int32, value= [0, 1])``.
 
-NumPy prints ``str`` of a dense tensor. The limits and widths equal the numbers in MindSpore's TensorStringifier.
+This module writes the text of ``repr``. NumPy writes the text of ``str`` for a dense tensor. The limits and widths
+equal the numbers in MindSpore's TensorStringifier.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import bfloat16, float16, float32, string
 from suanzi.tensor.exchange import array_of
 
-_SMALL = 30  # the elements of a sparse tensor's part with this many numbers, or more, are not written
-_EDGE = 3  # the numbers that are written at either end of a longer axis
+_SMALL = 30  # a part of a sparse tensor with this many numbers, or more, is written without the numbers
+_EDGE = 3  # the count of numbers written at either end of an axis of more than twice as many numbers
 _LONG_VECTOR = 1000
 _PER_LINE = {"f": 12, "b": 12}  # numbers of a vector per line, by NumPy's kind
 _PER_LINE_ELSE = 24
@@ -31,8 +32,8 @@ def represented(x: Tensor) -> str:
 
 
 def abbreviated(x: Tensor) -> str:
-    """Return the text of a part of a sparse tensor, without commas. The text of a part with many elements lacks the
-    elements.
+    """Return the text of a part of a sparse tensor, without commas. If the part has 30 elements or more, the text has
+    "[...]" in place of the elements.
     """
     return _labelled(x, ("" if x.ndim <= 1 else "\n") + _elements(x, " ") if x.size < _SMALL else "[...]")
 

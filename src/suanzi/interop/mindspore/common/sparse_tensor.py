@@ -31,7 +31,7 @@ from suanzi.tensor.status import DimensionsMismatchError, OutOfRangeError, TypeM
 class CSRTensor(Sparse):
     """A sparse tensor of compressed rows (行压缩稀疏张量).
 
-    The stored elements of row i have the numbers from ``indptr[i]`` up to ``indptr[i + 1]``. `indices` contains the
+    The stored elements of row i have the numbers from ``indptr[i]`` to ``indptr[i + 1] - 1``. `indices` contains the
     columns of the elements, and `values` contains the values of the elements. The arguments are either `indptr`,
     `indices`, `values` and `shape`, or another `csr_tensor`. All data are copied.
 
@@ -41,13 +41,14 @@ class CSRTensor(Sparse):
     Parameters
     ----------
     indptr : Tensor
-        int16, int32 or int64, of shape (rows + 1,): from 0, never falling, to the number of stored elements.
+        int16, int32 or int64, of shape (rows + 1,). The first number is 0, the last number is the number of stored
+        elements, and no number is less than the number before.
     indices : Tensor
         int16, int32 or int64, of shape (stored elements,): the columns of the elements; a row has each column at most
         once.
     values : Tensor
-        A tensor of shape (stored elements, …): more dimensions make each element a block, and are the feature
-        dimensions of the tensor. With a `csr_tensor`, `values` replaces the values of `csr_tensor`.
+        A tensor of shape (stored elements, …). Dimensions after the first make each element a block, and are the
+        feature dimensions of the tensor. With a `csr_tensor`, `values` replaces the values of `csr_tensor`.
     shape : tuple of int
         (rows, columns, feature dimensions …).
     csr_tensor : CSRTensor
@@ -360,14 +361,14 @@ class COOTensor(Sparse):
             self._data = sparse_tensor(_core.read_shape(name, parts["shape"], 0), places, numbers)
 
     def add(self, other: COOTensor, thresh: Tensor | Number) -> COOTensor:
-        """Return the sum with another COOTensor (两个COOTensor求和), without small elements.
+        """Return the sum with another COOTensor (两个COOTensor求和), without the elements below `thresh`.
 
         Parameters
         ----------
         other : COOTensor
             The second summand, of the same shape.
         thresh : Tensor or number
-            A tensor of shape (): elements of a smaller magnitude are left out.
+            A tensor of shape (), or a number. Elements of the sum with a smaller magnitude are left out.
 
         Returns
         -------
@@ -403,7 +404,7 @@ class COOTensor(Sparse):
             return self.of(sparse_tensor(total.shape, indices, elements))
 
     def coalesce(self) -> COOTensor:
-        """Return the tensor in row-major order. Elements with equal coordinates are summed (合并重复索引).
+        """Return the elements in row-major order. Elements with equal coordinates are summed (合并重复索引).
 
         Examples
         --------

@@ -23,7 +23,7 @@ def require_all(parts: dict[str, Any], operator: str) -> None:
 
 
 def refuse_beside(source: str, parts: dict[str, Any], operator: str) -> None:
-    """Raise an error if a call names a part of a sparse tensor together with a tensor to copy."""
+    """Raise an error if a call passes a part of a sparse tensor together with a tensor to copy."""
     if given := [name for name, part in parts.items() if part is not None]:
         raise InvalidArgumentError(f"{operator}: a {source} has its own {' and '.join(given)}")
 

@@ -79,8 +79,8 @@ def embed_layer_normalization(
     epsilon: float,
     mask_index_type: int = 1,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the normalised sum, the number of words in the mask, and the sum. The sum adds the rows that words,
-    positions and segments select from three tables.
+    """Return the normalised sum, the number of words that each row of the mask keeps, and the sum. The sum adds the
+    rows that words, positions and segments select from three tables.
     """
     if words.ndim != 2:
         raise DimensionsMismatchError(f"EmbedLayerNormalization: input_ids have shape {shown(words.shape)}")

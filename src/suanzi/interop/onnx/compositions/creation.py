@@ -85,7 +85,7 @@ def _dtype(code: int | None, default: DType, operator: str) -> DType:
 
 
 def _seed(seed: float | None) -> int:
-    """Return suanzi's seed for a seed of ONNX. The result for None is 0, by which suanzi chooses a seed."""
+    """Return suanzi's seed for a seed of ONNX. The result for None is 0, for which suanzi chooses a seed."""
     if seed is None:
         return 0
     if not math.isfinite(seed):

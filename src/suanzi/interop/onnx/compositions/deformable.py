@@ -136,5 +136,5 @@ def _corner(
         whole = suanzi.astype(suanzi.where(fits, place, 0.0), suanzi.int64)
         index, share = whole + index * size, (rest if up else 1.0 - rest) * share
         inside = suanzi.logical_and(fits, inside)
-    # An infinite element with a weight of 0 must not count.
+    # The product of an infinite element and a weight of 0 would be NaN.
     return index, share, suanzi.logical_and(inside, suanzi.not_equal(share, 0.0))

@@ -1,6 +1,6 @@
 """Encoders and scalers of ai.onnx.ml: lookup of elements among keys, and scaling, joining and naming of features.
 
-Where ONNX's text is ambiguous, results agree with ONNX Runtime.
+Where ONNX's text is ambiguous, results equal the results of ONNX Runtime.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Texts = Sequence[str] | None
 
 
 class Lookup:
-    """A function that returns the places of elements among keys. The last of several equal keys counts, and NaN equals
-    NaN.
+    """A function that returns the places of elements among keys. For several equal keys, the function returns the place
+    of the last key. NaN equals NaN.
     """
 
     def __init__(self, keys: Tensor) -> None:
@@ -88,7 +88,7 @@ def _checked(operator: str, x: Tensor, dtype: DType) -> Tensor:
 @dataclass(frozen=True)
 class Encoder:
     """A function that maps each element that is a key to the key's value, and each other element to a default. The
-    default is stored behind the values.
+    default is stored after the values.
     """
 
     operator: str
@@ -156,7 +156,7 @@ def label_encoder(
     values_tensor: Tensor | None = None,
 ) -> Encoder:
     """Make a map from elements to values. One of several attributes contains the keys, and another attribute contains
-    the values. The last of several equal keys counts.
+    the values. The map uses the last of several equal keys.
     """
     operator = "LabelEncoder"
     keys = _column(operator, "keys_*", keys_int64s, keys_floats, keys_strings, keys_tensor)
@@ -169,9 +169,9 @@ def label_encoder(
 
 
 def label_encoder_2(**attributes: Any) -> Encoder:
-    """Make the map of version 2 of LabelEncoder. The first of several equal keys counts, as in ONNX Runtime.
+    """Make the map of version 2 of LabelEncoder. The map uses the first of several equal keys, as ONNX Runtime does.
 
-    ONNX's text on version 2 does not define which key counts.
+    ONNX's text on version 2 does not say which of several equal keys the map uses.
     """
     found = label_encoder(**attributes)
     keys, values = found.lookup.keys, found.values
@@ -335,7 +335,7 @@ def feature_vectorizer(*operands: Tensor, inputdimensions: Integers = None) -> T
 
 @dataclass(frozen=True)
 class ZipMap:
-    """A function that returns a dictionary for each row. The dictionary contains the row's number for each label."""
+    """A function that returns a dictionary for each row. The keys are labels, and the values are the row's elements."""
 
     labels: tuple[Any, ...]
 

@@ -17,7 +17,7 @@ from suanzi.tensor.messages import shown
 
 _KERNELS = ("LINEAR", "POLY", "RBF", "SIGMOID")
 _SURE = 1e-7  # the least distance between a probability and 0 or 1 (libsvm's svm_predict_probability)
-_ENOUGH = 0.005  # the iteration ends at this error divided by the number of classes
+_ENOUGH = 0.005  # the iteration of `_coupled` ends at this error divided by the number of classes
 _STEPS = 100
 
 

@@ -31,7 +31,7 @@ def power(x: Tensor, y: Tensor) -> Tensor:
         return _power_of_integers(x, suanzi.astype(y, suanzi.float64, copy=False))
     if y.dtype is suanzi.uint64:
         # A smaller exponent that int64 holds leads to the same power. Powers of odd numbers modulo 2**64 repeat after
-        # 2**62, and powers of even numbers are 0 from the 64th on.
+        # 2**62, and powers of even numbers are 0 for exponents of at least 64.
         y = suanzi.where(y >> 62 == 0, y, (y & (2**62 - 1)) | 2**62)
         y = suanzi.astype(y, suanzi.int64)
     return suanzi.astype(suanzi.pow(x, y), x.dtype, copy=False)
@@ -112,7 +112,7 @@ def _gemm(
             raise DimensionsMismatchError(f"Gemm: shape {c.shape} of C does not broadcast to {product.shape}")
         c = None
     dtype = product.dtype
-    if dtype.is_integer and (alpha != 1 or (c is not None and beta != 1)):  # multiples of integers are real numbers
+    if dtype.is_integer and (alpha != 1 or (c is not None and beta != 1)):  # alpha and beta are real numbers
         product = suanzi.astype(product, suanzi.float64)
         c = None if c is None else suanzi.astype(c, suanzi.float64)
     if alpha != 1:

@@ -107,7 +107,7 @@ def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
     """Yield each activation function with its two parameters. ONNX lists parameters only for functions with parameters.
-    The default of RNN lists one function more than RNN needs.
+    The default of `activations` in RNN lists one function more than RNN needs.
     """
     words = words[:wanted] if name == "RNN" else words
     left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]

@@ -25,8 +25,8 @@ def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
     """Return the arithmetic mean. The mean of integers is computed exactly and then truncated.
 
-    The sum of integers may not fit the type of the integers. The function therefore sums the quotients and the
-    remainders by the number of elements separately. Both sums fit the type.
+    The sum of integers may not fit the type of the integers. The function therefore divides each integer by
+    the number of elements, and sums quotients and remainders separately. Both sums fit the type.
     """
     if not x.dtype.is_integer or not x.size:
         return suanzi.mean(x, axis, keepdims)
@@ -47,8 +47,8 @@ def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def extreme(name: str) -> Callable[..., Tensor]:
-    """Make a function from `suanzi.max` or `suanzi.min`. For no elements, the function returns the least (max) or the
-    greatest (min) number of the type.
+    """Make a function from `suanzi.max` or `suanzi.min`. For an empty tensor, the function returns the least (max) or
+    the greatest (min) number of the type.
     """
     function: Callable[..., Tensor] = getattr(suanzi, name)
 

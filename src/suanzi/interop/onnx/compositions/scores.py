@@ -19,7 +19,7 @@ TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 """The names of transforms, in the order of their numbers."""
 
 _NONE_AT_ALL = 1e-7  # SOFTMAX_ZERO treats smaller scores as zero, as in ONNX Runtime and in ONNX's evaluator
-_ERF = 0.147  # a constant of S. Winitzki's formula for the error function; PROBIT inverts the formula
+_ERF = 0.147  # a constant of S. Winitzki's formula for the error function, which PROBIT inverts
 
 
 def real(x: Tensor) -> Tensor:
@@ -95,7 +95,7 @@ def transformed(scores: Tensor, how: str) -> Tensor:
 
 
 def of_targets(scores: Tensor, how: str) -> Tensor:
-    """Transform the scores of a regression. For a single target, only PROBIT has an effect."""
+    """Apply the transform `how` to scores, one column per target. For a single column, only PROBIT has an effect."""
     return transformed(scores, how) if scores.shape[-1] > 1 or how == "PROBIT" else scores
 
 

@@ -112,7 +112,7 @@ def empty_type(types: Types, attributes: Mapping[str, Any]) -> AnyType | None:
 
 
 def same_sequence(types: Types, attributes: Mapping[str, Any]) -> AnyType | None:
-    """Return the type of a sequence. If the type is unknown, return the type of sequences of the given tensor."""
+    """Return the type of a sequence. If the type is unknown, return the type of a sequence of the second operand."""
     return types[0] or (sequence_of(types[1]) if len(types) > 1 else None)
 
 
