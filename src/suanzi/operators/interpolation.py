@@ -57,9 +57,8 @@ def interpolate(
         If True, the first and last results are centred on the first and last elements. Otherwise the outer edges of
         results and elements coincide. Only the linear and cubic modes accept True.
     antialias : bool, optional
-        If True, a result that covers several elements depends on all of these elements. Only "bilinear" and "bicubic"
-        (then with a = -0.5) accept True. The kernels of "bilinear" and "bicubic" are then stretched to the size of a
-        result.
+        If True, a result that covers several elements depends on all of these elements, and kernels are stretched to
+        the size of a result. Only "bilinear" and "bicubic" accept True. With True, "bicubic" uses a = -0.5.
     recompute_scale_factor : bool, optional
         If True, positions follow from the rounded sizes, and not from the given `scale_factor`.
 

@@ -109,7 +109,7 @@ class Record(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-        """Return the entry of the function's operator in Table 2, or of a function of `suanzi.nn`."""
+        """Return the catalogue's entry of the operator to which the function belongs."""
         return CATALOGUE.get(self.of) or NEURAL[self.of]
 
     @property
@@ -133,7 +133,7 @@ class Record(NamedTuple):
         return tuple(name for name in self.parameters if name != "out" and name not in self.operands)
 
 
-# The function that carries out each of Python's operators. Comparisons are the operators that every Python object has.
+# The function that carries out each of Python's operators. Every Python object has the operators in `COMPARISONS`.
 PYTHON_OPERATORS: Mapping[str, str] = MappingProxyType(dict(_core.python_operators))
 COMPARISONS: Mapping[str, str] = MappingProxyType(
     {python: name for python, name in PYTHON_OPERATORS.items() if f"__{python}__" in vars(object)}
@@ -194,7 +194,7 @@ def operator(
     core : builtin of the core, optional
         The builtin that carries out a function without a body. The builtin receives every parameter in order.
     accuracy : Bound, optional
-        The errors that a mathematical function may have.
+        The error bounds of a mathematical function.
     family : str, optional
         One of `FAMILIES`. The default is "elementwise" or "reduction" if a table of the core contains `core`.
     zero : str, optional

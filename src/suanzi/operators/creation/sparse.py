@@ -147,8 +147,8 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     x : Tensor, SparseTensor or sparse array of SciPy
         The tensor. A dense tensor must have at least one dimension.
     format : {"coo", "csr"}, optional
-        The storage format of the result. By default a sparse tensor keeps the format, and so does an array of SciPy in
-        one of the two formats. Other arrays and dense tensors become ``"coo"``.
+        The storage format of the result. By default sparse tensors, and SciPy's arrays in one of the two formats, keep
+        their format. Other arrays and dense tensors become ``"coo"``.
 
     Returns
     -------
