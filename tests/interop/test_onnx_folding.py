@@ -221,7 +221,7 @@ def test_what_a_user_writes_into_a_result_is_gone_in_the_next_run() -> None:
             try:
                 y[0] = "z" if y.dtype is suanzi.string else 7
             except InvalidArgumentError as error:
-                assert "read-only" in str(error)  # noqa: PT017  (either is right: a copy, or what cannot be written)
+                assert "read-only" in str(error)  # noqa: PT017  (a result may be a copy or read-only)
 
 
 def test_two_results_are_two_tensors() -> None:

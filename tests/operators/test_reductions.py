@@ -1,4 +1,4 @@
-"""Every reduction over any axes, against the oracle; the error of long sums; trace.
+"""Every reduction over any axes, against the oracle, the error of long sums, and trace.
 
 test_statistics.py has the tests of norms, variances and logsumexp. test_threads.py checks that results do not depend on
 the number of threads.
