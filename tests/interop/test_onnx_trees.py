@@ -199,7 +199,7 @@ def test_transforms(how: str) -> None:
         wanted = expected_transform(how, np.array([[0.25, 0, 0], [0, 0, 0.75]]))
     (y,) = run("TreeEnsembleRegressor", x, post_transform=how, **given)
     np.testing.assert_allclose(y, wanted, rtol=1e-6)
-    (y,) = run("TreeEnsembleRegressor", x, post_transform=how, **STUMP)  # only PROBIT changes the result of a single target
+    (y,) = run("TreeEnsembleRegressor", x, post_transform=how, **STUMP)  # only PROBIT changes a single target
     single = np.array([[0.25], [0.75]])
     np.testing.assert_allclose(y, expected_transform(how, single) if how == "PROBIT" else single, rtol=1e-6)
 

@@ -1,4 +1,4 @@
-"""Comparisons of tensors with integers outside the range of the tensor's type. NumPy 2 compares such integers exactly."""
+"""Comparisons of tensors with integers outside the range of the tensor's type. The results equal NumPy 2's results."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ at::Tensor uncovered(const at::Tensor& x) {
   return x.is_neg() ? numbers._neg_view() : numbers;
 }
 
-thread_local bool computing = false;  // true while an operator copies its operands, because the host does not wait for these copies
+thread_local bool computing = false;  // true while an operator makes copies, for which the host does not wait
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
   if (to.is_cpu() && !computing) tell();  // a transfer waits for earlier work
