@@ -92,7 +92,7 @@ class Drawn(NamedTuple):
 
 
 class Draw:
-    """A source of random calls. Equal seeds make equal calls."""
+    """A source of random calls. Sources with equal seeds draw equal calls."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)

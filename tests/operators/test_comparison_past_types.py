@@ -1,4 +1,4 @@
-"""Comparisons of tensors with integers outside the range of the tensor's type. The results equal NumPy 2's results."""
+"""Comparisons of tensors with integers outside the range of the tensor's type. The comparisons are exact, as in NumPy 2."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def built() -> Path:
 def loaded() -> Any:
     """Load the accelerator, and return its functions for tests: `computed`, `used`, `limit` and `fail`.
 
-    PyTorch then has the devices sim:0 and sim:1.
+    After the call, PyTorch has the devices sim:0 and sim:1.
     """
     import torch
 

@@ -106,7 +106,7 @@ def sparse_tensor(
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Return the tensors of `parts`. Each part is a tensor, and the data from which the tensor was made.
+    """Return the tensors of `parts`. Each part is a tensor or None, paired with the data of the tensor.
 
     If a tensor is on a device other than the CPU, every tensor that is not the data itself moves to the device.
     """

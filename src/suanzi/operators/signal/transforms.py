@@ -374,7 +374,7 @@ def irfftn(
         A real or complex tensor of one dimension or more. The last axis is like the axis of the operand of `irfft`.
     s : int or sequence of int, optional
         The length of the result along each axis. By default, and for -1, the result has the length of `x` along the
-        axis, but length ``2 * (m - 1)`` along a last axis of length m.
+        axis. Only the last axis is different: if `x` has length m, the result has length ``2 * (m - 1)``.
 
     Returns
     -------
