@@ -1,4 +1,4 @@
-"""Comparisons of tensors with integers outside the range of the tensor's type. The comparisons are exact, as in NumPy 2."""
+"""Exact comparisons, as in NumPy 2, of tensors with integers outside the range of the tensor's type."""
 
 from __future__ import annotations
 
