@@ -30,7 +30,7 @@ SHAPES = [
     ((5,), (5,)),
     ((7,), (7, 3)),
     ((6, 7), (7,)),
-    ((90, 400), (400,)),  # each element is an inner product with a row
+    ((90, 400), (400,)),  # each element is the inner product of a row and the vector
     ((400,), (400, 90)),
     ((3, 5, 4), (4, 6)),
     ((2, 1, 3, 4), (5, 4, 6)),
