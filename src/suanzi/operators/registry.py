@@ -70,8 +70,7 @@ FAMILIES = {
 }
 
 # The effects of operators on zeros. The effects decide the treatment of sparse operands. The effects of elementwise
-# operators come first, and the effects of reductions follow. An operator without an entry does not accept sparse
-# operands.
+# operators come first, and the effects of reductions follow. The table of sparse tensors names further operators.
 ZEROS = {
     "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
     "kept": "f(0) = 0",
