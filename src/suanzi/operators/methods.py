@@ -1,8 +1,8 @@
 """Operators as methods of tensors: `x.exp()` is `suanzi.exp(x)`.
 
 An operator whose first operand may be any tensor is a method. The records list the operands. Three methods that also
-accept separate integers (`reshape`, `expand`, `transpose`) are native. A tensor of another kind than dense, such as a
-sparse or quantized tensor, has the methods of the operators in the table of the kind. `_core.Operators` adds Python's
+accept separate integers (`reshape`, `expand`, `transpose`) are native. A sparse or quantized tensor, or another kind of
+tensor, has the methods of the operators in the table of its kind (`suanzi.kinds`). `_core.Operators` adds Python's
 operators.
 """
 

@@ -118,7 +118,7 @@ class Record(NamedTuple):
 
     @property
     def called(self) -> str:
-        """Return the operator's name in the core and in the tables of other kinds of operand."""
+        """Return the name without the module. The core and the tables of kinds of operand use this name."""
         return self.name.rpartition(".")[2]
 
     @property
@@ -308,7 +308,7 @@ def record_of(call: str) -> Record | None:
 
 
 def lookup(name: str) -> Record:
-    """Return the record of a public name, also of `suanzi.nn` after the import of `suanzi.nn`, or raise KeyError."""
+    """Return the record of the function with a public name. Raise KeyError if no imported module has the function."""
     return _records[name] if name in _records else _neural[name]
 
 

@@ -79,7 +79,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
 
     Notes
     -----
-    The function also computes the factors of a singular matrix. Then the diagonal of U contains a 0.
+    The function also computes the factors of a singular matrix. The diagonal of U contains a 0 for such a matrix.
 
     Examples
     --------
