@@ -99,7 +99,7 @@ def _read(text: str, name: str, read: Callable[[Any], int]) -> Term:
 
 
 def number(name: str) -> Term:
-    """Return the term of the value of the parameter `name`, which is a number."""
+    """Return the term whose amount is the value of the parameter `name`."""
     return _read(name, name, int)
 
 

@@ -125,7 +125,7 @@ def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
 
 
 def integers_of(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
-    """Return indices as a tensor. An empty list has no element type, and becomes int64 of the shape `empty`."""
+    """Return indices as a tensor. An empty list has no element type, and becomes int64 with the shape `empty`."""
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
     values, typed = source(data, name)
