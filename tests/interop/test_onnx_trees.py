@@ -1,4 +1,4 @@
-"""Ensembles of decision trees of ai.onnx.ml have the results of loops over nodes.
+"""Ensembles of decision trees of ai.onnx.ml return the results of loops over the trees' nodes.
 
 Malformed trees are refused at load.
 """
