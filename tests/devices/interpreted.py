@@ -62,7 +62,7 @@ def gelu(x: Any) -> Any:
 
 
 def elementwise() -> None:
-    """Check chains, broadcasts, orders of dimensions and types."""
+    """Check fused elementwise functions with broadcasts, several orders of dimensions, and several types."""
     x, y = (sz.uniform((16, 300), -3, 3, seed=seed) for seed in (1, 2))
     row, column = sz.uniform(300, -1, 1, seed=3), sz.uniform((16, 1), -1, 1, seed=4)
     check(lambda a, b, c: a * b + c, x, column, row)
@@ -84,7 +84,7 @@ def elementwise() -> None:
 
 
 def folds() -> None:
-    """Check reductions along rows, along columns and of all elements, for few and for many elements."""
+    """Check fused reductions along rows, along columns and of all elements, for few and for many elements."""
     x, w = sz.uniform((16, 300), -3, 3, seed=1), sz.uniform(300, -1, 1, seed=3)
     check(softmax, x, ulp=4)
     check(layer_norm, x, w, w, ulp=8)

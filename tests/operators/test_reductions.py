@@ -152,7 +152,7 @@ def test_dtype(op: str, source: str, target: str) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_nothing_to_reduce(f: ElementType) -> None:
-    """Reductions of no elements return the documented values, such as 0 for `sum`. `max` and `min` raise an error."""
+    """Reductions of no elements return documented values, such as 0 for `sum`, but `max` and `min` raise an error."""
     for op in OPERATIONS:
         if not accepts(op, f):
             continue
