@@ -17,7 +17,7 @@ from suanzi.operators.registry import Record, records
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
 _OTHERS |= {"is_contiguous"}  # a copy to the device is contiguous
-# Operators compared by type and shape only, because several results are right.
+# The tests compare only the type and the shape of these operators' results, because several results are right.
 FACTORS = {"eig", "eigvals", "eigh", "qr", "svd", "lu", "lstsq", "pinv", "inv", "solve", "det", "slogdet", "cond"}
 FACTORS |= {"matrix_rank", "cholesky", "matrix_power", "multinomial", "normal", "normal_like"}
 # Functions and sums that a device rounds differently from the CPU. Tests compare the results within a tolerance.
@@ -92,7 +92,7 @@ class Drawn(NamedTuple):
 
 
 class Draw:
-    """A source of random calls. Equal seeds make equal calls."""
+    """A source of random calls. Sources with equal seeds draw equal calls."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)

@@ -24,8 +24,8 @@ from suanzi.fusion.function import FusedFunction
 from suanzi.fusion.on_devices import DevicePass
 
 sz: Any = suanzi
-# Words in the steps and types of functions whose bits may differ. The order of addition changes sums and values
-# computed from sums. Functions of halves are rounded twice.
+# The results of a function may differ from the CPU's bits if the function's steps or types contain one of these words.
+# The order of addition changes sums and values computed from sums. Functions of halves are rounded twice.
 INEXACT = ("sum(", "mean(", "var(", "std(", "prod(", "logsumexp(", "norm2(", "complex", "float16", "float64")
 kinds: Counter[str] = Counter()
 
@@ -40,7 +40,7 @@ def count(fused: Any) -> None:
 
 
 def check(function: Any, *tensors: Any, ulp: int = 0, numbers: tuple[Any, ...] = ((),)) -> None:
-    """Check that a fused function on the device has the CPU's results, up to `ulp` units of the greatest element."""
+    """Compare a fused function's results on the device and on the CPU, within `ulp` ulps of the greatest element."""
     fused: Any = suanzi.fuse(function)
     for given in (*numbers, *numbers):
         found, expected = fused(*there(tensors), *given), function(*tensors, *given)
@@ -62,7 +62,7 @@ def gelu(x: Any) -> Any:
 
 
 def elementwise() -> None:
-    """Check chains, broadcasts, orders of dimensions and types."""
+    """Check fused elementwise functions with broadcasts, several orders of dimensions, and several types."""
     x, y = (sz.uniform((16, 300), -3, 3, seed=seed) for seed in (1, 2))
     row, column = sz.uniform(300, -1, 1, seed=3), sz.uniform((16, 1), -1, 1, seed=4)
     check(lambda a, b, c: a * b + c, x, column, row)
@@ -84,7 +84,7 @@ def elementwise() -> None:
 
 
 def folds() -> None:
-    """Check reductions along rows, along columns and of all elements, for few and for many elements."""
+    """Check fused reductions along rows, along columns and of all elements, for few and for many elements."""
     x, w = sz.uniform((16, 300), -3, 3, seed=1), sz.uniform(300, -1, 1, seed=3)
     check(softmax, x, ulp=4)
     check(layer_norm, x, w, w, ulp=8)
@@ -102,7 +102,7 @@ def folds() -> None:
 
 
 def random_functions(first: int, last: int) -> None:
-    """Check random functions. Functions without inexact steps have the bits of the CPU or of separate operators."""
+    """Check random functions. Without inexact steps, a result has the CPU's bits or the bits of separate operators."""
     for seed in range(first, last):
         graph = graphs.Graph(seed)
         fused: Any = FusedFunction(graph)

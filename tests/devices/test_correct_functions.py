@@ -44,7 +44,7 @@ def test_modes() -> None:
 
 
 def operands_of(name: str) -> np.ndarray:
-    """Return the operands in a function's table of close calls."""
+    """Return the operands in a function's table of the module `suanzi.devices.close_calls`."""
     from suanzi.devices import close_calls
 
     operands: np.ndarray = close_calls.tables()[name][0]
@@ -62,7 +62,7 @@ def test_close_calls(name: str) -> None:
 
 
 def test_results_come_from_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`exp` has the CPU's results even if PyTorch's `exp` of float64 is off by three units."""
+    """`exp` has the CPU's results even if PyTorch's `exp` of float64 is off by three ulps."""
     import torch
 
     from suanzi.devices import elementwise

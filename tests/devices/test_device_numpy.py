@@ -1,4 +1,4 @@
-"""NumPy functions that combine functions of Suanzi have the CPU's results on a device, where the results stay."""
+"""NumPy's functions that combine Suanzi's functions return the CPU's results on a device. The results stay there."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ UPDATES = DRAWN.uniform(0.9, 1.1, (9, 20))
 CODES = sz.tensor(DRAWN.integers(0, 256, (5, 2, 8), dtype=np.uint8))
 SCALES = sz.full((5, 2), 0.3)
 
-# Calls whose operands `at` makes from elements. `given` are further parameters.
+# In each call, `at` makes tensors from elements, and `given` contains further parameters.
 CALLS: dict[str, Callable[..., Tensor]] = {
     "add": lambda at, **given: sz.add(at(ROWS), 1 / 3, **given),
     "divide": lambda at, **given: sz.divide(at(ROWS), at(ROWS[::-1]), **given),

@@ -32,7 +32,7 @@ def test_drawn_calls(block: int) -> None:
 
 
 def fault(call: Drawn, move: Callable[[Any], Any] = there, told: Callable[[Any], Any] = here) -> str | None:
-    """Return a text about a difference between a call on the device and on the CPU, or None for equal results.
+    """Return a text about the difference between a call's results on the device and on the CPU, or None.
 
     `move` moves operands to the device. `told` converts a result for the comparison.
     """

@@ -1,4 +1,4 @@
-"""Operators of neural networks have results within a few ulps of the CPU's on a device, with all options."""
+"""Operators of neural networks on a device return results within a few ulps of the CPU's results, with all options."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def doubled(block: Any) -> Any:
 
 
 def shifted(x: Any) -> Any:
-    """Return, by overlapping chunks, each element's left neighbour, and 0 in place of the first element of a row."""
+    """Return each element's left neighbour, and 0 for the first element of a row. The chunks overlap."""
     return cubed.map_overlap(
         lambda block: block[:, :-2], x, dtype=x.dtype, chunks=x.chunks, depth={1: 1}, boundary=0, trim=False
     )

@@ -1,4 +1,4 @@
-"""Makers and runners of small ONNX models, from ONNX's textual form or from a single node."""
+"""Functions that make and run small ONNX models, from ONNX's textual form or from a single node."""
 
 from __future__ import annotations
 

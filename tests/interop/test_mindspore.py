@@ -1,4 +1,4 @@
-"""CSRTensor has every member and rule of MindSpore's document mindspore.CSRTensor, and SciPy's results."""
+"""CSRTensor follows MindSpore's document mindspore.CSRTensor in all members and rules, and returns SciPy's results."""
 
 from __future__ import annotations
 

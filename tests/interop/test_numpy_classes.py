@@ -1,4 +1,4 @@
-"""NumPy's functions accept tensors beside array-like objects, and leave calls to classes with NumPy's protocols."""
+"""NumPy's functions accept tensors beside array-like objects. Classes with NumPy's protocols receive the calls."""
 
 from __future__ import annotations
 

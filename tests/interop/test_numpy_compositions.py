@@ -1,4 +1,4 @@
-"""Types and values of NumPy's functions of tensors that differ from Suanzi's functions or combine several."""
+"""Results of NumPy's functions for tensors. The tested functions differ from Suanzi's functions or combine several."""
 
 from __future__ import annotations
 

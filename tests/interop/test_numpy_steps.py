@@ -148,7 +148,7 @@ def test_functions_that_write() -> None:
     frozen.flags.writeable = False
     with fails(InvalidArgumentError, "numpy.put"):
         np.put(suanzi.from_reference(frozen), [0], 1)
-    with fails(TypeMismatchError, "numpy.copyto"):  # an array of strings becomes a copy
+    with fails(TypeMismatchError, "numpy.copyto"):  # an array of strings shares no memory with the tensor
         np.copyto(suanzi.tensor(["a"]), suanzi.tensor(["b"]))
 
 

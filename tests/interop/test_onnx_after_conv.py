@@ -199,7 +199,7 @@ APART = [
     f"p = {C}(x, w, b)  q = Relu(p)  y = Add(p, q)",  # another node reads p
     f"p = {C}(x, w, b)  y = Add(p, p)",
     f"p = {C}(x, w, b)  q = Relu(p)  y = Neg(q)",
-    f"p = {C}(x, w, b)  q = Relu(p)  y = Add(q, z)",  # the sum comes after the bounds
+    f"p = {C}(x, w, b)  q = Relu(p)  y = Add(q, z)",  # Add comes after Relu
     f"p = {C}(x, w, b)  q = Relu(p)  y = BatchNormalization(q, {NORMAL})",
     f"p = {C}(x, w, b)  q = Add(p, one)  y = BatchNormalization(q, {NORMAL})",
     f"{P}  q = Sigmoid(p)  r = Mul(p, q)  y = Add(r, q)",

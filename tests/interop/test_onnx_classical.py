@@ -191,7 +191,7 @@ def coupled(row: list[float], a: list[float], b: list[float], classes: int) -> A
     return p
 
 
-KEYS: list[tuple[str, list[Any], Any, list[int]]] = [  # attribute, keys, X, expected places
+KEYS: list[tuple[str, list[Any], Any, list[int]]] = [  # attribute, keys, X, expected positions
     ("strings", ["a", "", "算子"], np.array([["算子", "b"], ["", "a"]], object), [2, 3, 1, 0]),
     ("int64s", [5, -1, 2**62], np.int64([[2**62, 0], [-1, 5]]), [2, 3, 1, 0]),
     ("floats", [0.5, NAN, -1.0], np.float32([[-1, 2], [NAN, 0.5]]), [2, 3, 1, 0]),

@@ -1,4 +1,4 @@
-"""Products of quantized codes, and dynamic quantization, have the results of 64-bit integers in NumPy."""
+"""Products of quantized codes, and dynamic quantization, equal results that NumPy computes in 64-bit integers."""
 
 from __future__ import annotations
 

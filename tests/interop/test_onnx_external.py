@@ -1,4 +1,4 @@
-"""A model is refused if external data are no file, unreadable, or outside the model's folder."""
+"""A model is refused if external data are not a file, unreadable, or outside the model's folder."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ KINDS: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_no_file(folder: Path, kind: str) -> None:
-    """External data that are no file are refused. A pipe without a writer does not block the load."""
+    """External data that are not a file are refused. A pipe without a writer does not block the load."""
     (folder / "w.bin").unlink()
     KINDS[kind](folder / "w.bin")
     path = write(folder)

@@ -221,7 +221,7 @@ def test_what_a_user_writes_into_a_result_is_gone_in_the_next_run() -> None:
             try:
                 y[0] = "z" if y.dtype is suanzi.string else 7
             except InvalidArgumentError as error:
-                assert "read-only" in str(error)  # noqa: PT017  (either is right: a copy, or what cannot be written)
+                assert "read-only" in str(error)  # noqa: PT017  (a result may be a copy or read-only)
 
 
 def test_two_results_are_two_tensors() -> None:
@@ -259,7 +259,7 @@ def test_rows_are_looked_up_before_they_are_computed(
     sizes = ",".join(f"d{i}" for i in range(indices.ndim))
     graph = f"g (int64[{sizes}] i) => (float[m] y) {{ {body}  y = Gather(t, i) }}".replace("int64[]", "int64")
     model = with_stored(21, graph, **TABLE)
-    assert steps(agrees(model, {"i": indices})) == {"Gather": 1}  # a Gather of few elements is computed at load
+    assert steps(agrees(model, {"i": indices})) == {"Gather": 1}  # the small table t is computed at load
     monkeypatch.setattr(tuning, "LARGE_TABLE", 64)
     assert steps(agrees(model, {"i": indices})).keys() >= {"Gather", "DequantizeLinear" if "De" in body else "Cast"}
 

@@ -1,4 +1,4 @@
-"""Chains of nodes on large values of known shapes become fused functions, and have equal bits."""
+"""Chains of nodes on large values of known shapes become fused functions. The results keep their bits."""
 
 from __future__ import annotations
 

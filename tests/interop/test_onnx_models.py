@@ -347,7 +347,7 @@ def test_bfloat16_arrays() -> None:
 
 
 def sparse(values: Any, indices: Any, dims: list[int], name: str = "w") -> Any:
-    """Return ONNX's sparse tensor of given values at given places."""
+    """Return ONNX's sparse tensor of given values at given indices."""
     places = numpy_helper.from_array(np.asarray(indices, np.int64), "places")
     return helper.make_sparse_tensor(numpy_helper.from_array(values, name), places, dims)
 

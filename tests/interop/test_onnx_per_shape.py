@@ -1,4 +1,4 @@
-"""A model keeps numbers that depend only on the shapes of inputs from run to run, and computes other numbers anew."""
+"""A model keeps small values that depend only on the shapes of inputs, and computes other values anew in each run."""
 
 from __future__ import annotations
 

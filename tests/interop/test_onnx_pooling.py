@@ -32,7 +32,7 @@ def agrees(op_type: str, opset: int, inputs: list[Array | None], outputs: int = 
 
 
 def window(x: Array, place: tuple[int, ...], kernel: int, stride: int, pads: int, dilation: int) -> dict[int, float]:
-    """Return the elements of the pooling window of a result, by the elements' flat indices in the plane."""
+    """Return the elements in the pooling window of the result at `place`, by the elements' flat indices in `x`."""
     axes = [[i * stride - pads + k * dilation for k in range(kernel)] for i in place]
     inside = [p for p in itertools.product(*axes) if all(0 <= i < n for i, n in zip(p, x.shape, strict=True))]
     return {int(np.ravel_multi_index(p, x.shape)): float(x[p]) for p in inside}

@@ -177,7 +177,7 @@ def test_fused_programs_have_the_same_bits(what: str, dtype: Any, monkeypatch: p
 
 
 def test_rows_without_narrow_operands_are_called_as_they_are() -> None:
-    """A model in float32 calls the table's functions directly, without conversions."""
+    """A model in float32 or float64 calls the functions of ONNX's table directly, without conversions."""
     for dtype, wrapped in ((np.float32, False), (np.float64, False), (np.float16, True)):
         (step,) = onnx.load(one_node("Sigmoid", 13, [np.ones(1, dtype)]))._plan.steps
         assert isinstance(step.function, Widened) is wrapped

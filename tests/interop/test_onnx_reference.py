@@ -55,7 +55,7 @@ def test_nearest_resize(coordinates: str, nearest: str, sizes: list[int]) -> Non
 @pytest.mark.parametrize(("coordinates", "nearest"), [("asymmetric", "floor"), ("half_pixel", "round_prefer_ceil")])
 @pytest.mark.parametrize("factor", [2, 3, 41, 1021])
 def test_nearest_resize_by_whole_factors(dtype: Any, coordinates: str, nearest: str, factor: int) -> None:
-    """Resize by a whole factor repeats each element equally often, because no place is rounded past a bound."""
+    """Resize by a whole factor repeats each element equally often, because no position is rounded past a boundary."""
     x = (RNG.standard_normal((1, 3, 5, 1001)) * 50).astype(dtype)
     how = {"mode": "nearest", "nearest_mode": nearest, "coordinate_transformation_mode": coordinates}
     (found,) = run_node("Resize", 19, [x, NONE, np.float32([1, 1, 2, factor])], 1, **how)

@@ -1,4 +1,4 @@
-"""Ensembles of decision trees of ai.onnx.ml have the results of loops over nodes.
+"""Ensembles of decision trees of ai.onnx.ml return the results of loops over the trees' nodes.
 
 Malformed trees are refused at load.
 """
@@ -199,7 +199,7 @@ def test_transforms(how: str) -> None:
         wanted = expected_transform(how, np.array([[0.25, 0, 0], [0, 0, 0.75]]))
     (y,) = run("TreeEnsembleRegressor", x, post_transform=how, **given)
     np.testing.assert_allclose(y, wanted, rtol=1e-6)
-    (y,) = run("TreeEnsembleRegressor", x, post_transform=how, **STUMP)  # PROBIT alone changes one target
+    (y,) = run("TreeEnsembleRegressor", x, post_transform=how, **STUMP)  # only PROBIT changes a single target
     single = np.array([[0.25], [0.75]])
     np.testing.assert_allclose(y, expected_transform(how, single) if how == "PROBIT" else single, rtol=1e-6)
 

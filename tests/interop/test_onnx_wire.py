@@ -113,7 +113,7 @@ def test_repeated_fields_are_left_to_protobuf() -> None:
 def test_a_model_runs_with_tensors_of_all_kinds(tmp_path: Path) -> None:
     """Only tensors whose stored bytes are the elements are read without protobuf.
 
-    Models with other tensors run, too.
+    Models with other tensors also run.
     """
     text = "g (int64[3] i) => (float[3] a, int8[3] b, float[3] c, string[3] d, bool[3] e) { a = Gather(fa, i)"
     text += " b = Gather(fb, i)  n = Cast<to=1>(fc)  c = Gather(n, i)  d = Gather(fd, i)  e = Gather(fe, i) }"

@@ -58,7 +58,7 @@ def few(f: ElementType, count: int, salt: str) -> Array:
 
 
 def accepted_operands(rule: Rule, f: ElementType, count: int) -> list[Array]:
-    """Return operands of `count` moderate numbers, of which the types suit the rule and the element type."""
+    """Return operands of `count` moderate numbers each, in types that suit the rule and the element type."""
     operands = [few(t, count, f"{rule.name} {i}") for i, t in enumerate(rule.operand_types(f))]
     if rule.name == "pow" and f.kind == "B":  # some powers of 0 are undefined
         operands[0][:] = True

@@ -1,4 +1,4 @@
-"""Comparisons of tensors with integers outside the range of the tensor's type, which NumPy 2 compares exactly, too."""
+"""Exact comparisons, as in NumPy 2, of tensors with integers outside the range of the tensor's type."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_against_python(comparison: str, name: str) -> None:
 @pytest.mark.parametrize("comparison", COMPARISONS)
 def test_shapes_layouts_and_outputs(comparison: str) -> None:
     function, symbol = getattr(suanzi, comparison), COMPARISONS[comparison]
-    whole = suanzi.zeros((300, 70), dtype="uint8")  # more elements than the shortcut beside the engine accepts
+    whole = suanzi.zeros((300, 70), dtype="uint8")  # too large for the path that does not use the engine
     for x in (whole, whole.T, whole[::-2, ::3], suanzi.expand(whole[:1], (4, 70)), whole[:0], whole[0, 0]):
         for number in (-1, 256, 10**30):
             out = suanzi.empty(x.shape, dtype="bool")

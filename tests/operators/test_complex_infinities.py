@@ -2,7 +2,7 @@
 
 The tables list arguments whose imaginary part is not negative. The results for other arguments follow from f(conj z) =
 conj f(z), and the results for a negative real part from the symmetry of odd and even functions. The tables have "±"
-where the sign is unspecified. G.6 defines four functions without a table by other functions. The table of
+where the sign is unspecified. G.6 has no table for four functions, and defines them by other functions. The table of
 reciprocal follows from division.
 """
 

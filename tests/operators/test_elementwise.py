@@ -1,4 +1,4 @@
-"""Every elementwise operation on every element type in every layout, against the oracle; types that are refused.
+"""Every elementwise operation on every element type in every layout, against the oracle, and refused types.
 
 test_operands.py tests scalars, `out` and the Python operators. test_accuracy.py tests the errors of mathematical
 functions.
@@ -68,7 +68,7 @@ def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
 def test_long(rule: Rule, f: ElementType) -> None:
-    """Results of operands above the size of the shortcut are right, whether aligned, off by one element, or strided."""
+    """Operations on long operands are right, whether the operands are aligned, off by one element, or strided."""
     arrays, expected = taken(rule, f, np.resize(np.arange(COUNT), LONG))
     tensors = [suanzi.tensor(a) for a in arrays]
     check(call(rule, *tensors), expected, arrays, f"{rule.name} of {LONG} {f.name}")
@@ -79,7 +79,7 @@ def test_long(rule: Rule, f: ElementType) -> None:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
 def test_every_length(rule: Rule, f: ElementType) -> None:
-    """A result does not depend on its place in a vector, for all lengths of the remainder and all first places."""
+    """Results are right for all lengths of the remainder after full vectors, and from several first elements."""
     arrays, expected = taken(rule, f, np.arange(COUNT))
     tensors = [suanzi.tensor(a) for a in arrays]
     for n in (*range(1, 20), 31, 33, 63, 65, 67, 127, 129):

@@ -58,7 +58,7 @@ def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.letter in "IFC"], ids=lambda f: f.name)
 @pytest.mark.parametrize("exponent", [1, 2, 3, -1, 1.0, 2.0, 3.0, -1.0, 0.5])
 def test_powers_that_are_other_operations(exponent: float, f: ElementType) -> None:
-    """Powers that are computed by another operation, such as squares, have the results of a tensor of exponents."""
+    """Powers that another operation computes, such as squares, equal the powers that a tensor of exponents defines."""
     if exponent < 0 and f.name.startswith("uint") and isinstance(exponent, int):
         with pytest.raises(OutOfRangeError, match="pow: -1 does not fit"):
             _ = suanzi.ones(3, dtype=f.name) ** exponent
@@ -403,7 +403,7 @@ def test_no_tensor_is_created_of_numbers_past_the_range(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOLDS_A_NUMBER)
 def test_numbers_past_the_range(name: str) -> None:
-    """Beside a tensor, floating types round any number, perhaps to infinity. Integer types hold numbers exactly."""
+    """A floating tensor's type rounds any number, perhaps to infinity. An integer type must hold the number exactly."""
     hold = HOLDS_A_NUMBER[name]
     for dtype, large in LARGE:
         assert float(hold(suanzi.ones(1, dtype=dtype), large)[0].item()) == np.inf
@@ -476,7 +476,7 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
 def test_several_numbers_decide_the_type_together(dtype: str) -> None:
-    """All Python numbers of a call determine the result type together. If one is a float, the type holds 100,000."""
+    """All Python numbers of a call determine the result type. If one number is a float, the type holds 100,000."""
     x = suanzi.tensor([1, 0, 1], dtype=dtype)
     calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
         (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),

@@ -117,7 +117,7 @@ def close(found: Array, exact: Array, dtype: str, error: float) -> None:
 
 
 def strided(shape: tuple[int, ...], dtype: str) -> Tensor:
-    """Return a view of a shape on every other element of a larger tensor with reversed axes. Axis 0 runs backwards."""
+    """Return a view of a larger tensor, with gaps, axes in reverse order, and a negative stride along axis 0."""
     memory = suanzi.full([2 * n + 1 for n in reversed(shape)], 7, dtype=dtype)
     part = suanzi.permute_dims(memory[(slice(1, None, 2),) * len(shape)], [*reversed(range(len(shape)))])
     return part[::-1] if shape else part
@@ -134,7 +134,7 @@ def test_results_are_rounded_once(name: str, dtype: str) -> None:
             assert function(x, out=out) is out
             close(wide(out), exact, wanted, error)
     if name not in EXACT:
-        with pytest.raises(AssertionError):  # results in the type of x have lost digits that `out` receives
+        with pytest.raises(AssertionError):  # a result in the type of x lacks digits that `out` receives
             close(wide(function(x)), exact, "float32", error)
 
 

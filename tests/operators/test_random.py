@@ -1,4 +1,4 @@
-"""Random tensors. The generator has the published vectors, and every element has its definition's value.
+"""Random tensors. The generator returns the published numbers, and every element equals its definition.
 
 Statistical tests with fixed seeds check the distributions. Results depend on nothing but the arguments.
 """
@@ -86,7 +86,8 @@ def test_uniform_elements_are_as_defined(name: str, bounds: tuple[float, float])
     else:
         u, bits = (words(SEED, n, UNIFORM) >> np.uint64(8)) * 2.0**-24, 24
     exact = low + u * (high - low)
-    # The bound is one unit of the type's last place, because `high` itself is avoided, plus the intermediate roundings.
+    # The bound is one unit in the type's last place plus the intermediate roundings. Half a unit is not enough, because
+    # the function never returns `high`.
     place = max(abs(low), abs(high)) * (2.0 ** (1 - PRECISION[name]) + 3 * 2.0**-bits)
     assert np.all(np.abs(wide(x) - exact) <= place + (2.0**-24 if name == "float16" else 2.0**-133))
     assert np.all(wide(x) >= low)
@@ -139,7 +140,7 @@ def test_uniform_integers_are_as_defined(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "count"), [("int64", 3 * 2**62), ("uint64", 2**63 + 1), ("uint32", 3 * 2**30)])
 def test_uniform_integers_of_awkward_counts_have_no_bias(name: str, count: int) -> None:
-    """`uniform` rejects a quarter or half of the 64-bit words. Otherwise, thirds of the range would be unequal."""
+    """For 64-bit types, `uniform` rejects a quarter or half of the words. No third of the range is then preferred."""
     low = _extremes(name)[0]
     x = suanzi.uniform(300_000, low, low + count - 1, seed=SEED, dtype=name).numpy()
     third = [(int(v) - low) * 3 // count for v in x]

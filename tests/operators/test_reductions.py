@@ -1,4 +1,4 @@
-"""Every reduction over any axes, against the oracle; the error of long sums; trace.
+"""Every reduction over any axes, against the oracle, the error of long sums, and trace.
 
 test_statistics.py has the tests of norms, variances and logsumexp. test_threads.py checks that results do not depend on
 the number of threads.
@@ -152,7 +152,7 @@ def test_dtype(op: str, source: str, target: str) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_nothing_to_reduce(f: ElementType) -> None:
-    """The result of a reduction of no elements is the operation's identity. `max` and `min` of no elements fail."""
+    """Reductions of no elements return documented values, such as 0 for `sum`, but `max` and `min` raise an error."""
     for op in OPERATIONS:
         if not accepts(op, f):
             continue

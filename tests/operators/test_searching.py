@@ -39,7 +39,7 @@ def ids(f: ElementType) -> str:
 
 
 def values(a: Array) -> Array:
-    """Return the elements in a type whose NaNs NumPy finds first, as Suanzi does: float32 for bfloat16."""
+    """Return bfloat16 elements as float32, because NumPy finds the first NaN only in its own types."""
     return a.astype(np.float32) if a.dtype.name == "bfloat16" else a
 
 
@@ -156,7 +156,7 @@ def test_zero_dimensional_and_empty() -> None:
 @pytest.mark.usefixtures("keep_threads")
 @pytest.mark.parametrize("name", ["bool", "int8", "float16", "float32", "int64"])
 def test_threads_do_not_show(name: str) -> None:
-    """`argmax` and `argmin` find the first of equal elements on any number of threads, also if bools end the search."""
+    """For any number of threads, `argmax` and `argmin` find the first of equal elements, also of long rows of bools."""
     f = ELEMENT_TYPES[name]
     count = 1_200_011
     for op in SEARCHES:

@@ -27,7 +27,7 @@ from suanzi.tensor.status import (
 )
 
 Array = Any
-# Lengths around the sizes of vectors, networks and tiles, and around the length from which threads share a row.
+# Lengths around the sizes of vectors, networks and tiles, and around the least length of a row that threads share.
 LENGTHS = [*range(70), 127, 128, 129, 255, 256, 257, 511, 513, 1000, 4095, 4097, 32767, 32768, 65535, 65537, 100_003]
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 

@@ -116,7 +116,7 @@ def test_norms_of_large_and_small_complex_numbers() -> None:
 @pytest.mark.parametrize("f", FLOATING, ids=by_name)
 @pytest.mark.parametrize("op", ["norm1", "norm2", "var", "std"])
 def test_overflow_of_the_type(op: str, f: ElementType) -> None:
-    """Results are right even if a sum exceeds the range of the operand's type, but not that of the accumulators."""
+    """Results are right even if a sum exceeds the range of the operand's type, but not the accumulators' range."""
     a = np.full(3, np.finfo(np.float32).max if f.name == "bfloat16" else np.finfo(f.numpy).max).astype(f.numpy)
     a[1] = 0
     if f.bits < 64 or op.startswith("norm"):

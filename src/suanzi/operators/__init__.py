@@ -1,4 +1,4 @@
-"""The operators. Each category of Table 2 has a module or a folder. An import of the package fills the registry.
+"""The operators. Each category of the standard's Table 2 has a module or a folder. An import records all operators.
 
 `registry` contains the records of the implemented functions, `catalogue` contains the names of the standard, and
 `accuracy` contains the error bounds.

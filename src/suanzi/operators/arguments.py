@@ -24,8 +24,8 @@ LayoutLike: TypeAlias = Layout | Sequence[int]
 def operand_of(x: Any, operator: str) -> Tensor:
     """Return `x` if `x` is a tensor of any kind and not destroyed, or raise an error.
 
-    A class with `__suanzi_call__` is also a kind of tensor. The returned tensor has the attributes that describe the
-    shape, and accepts index keys that change only the shape.
+    Objects of a class with `__suanzi_call__` also count as tensors. The returned tensor has the attributes that
+    describe the shape, and accepts index keys that change only the shape.
     """
     if type(x) is not Tensor and hasattr(type(x), "__suanzi_call__"):
         try:

@@ -305,7 +305,8 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Real numbers: the magnitudes and the signs. Shapes broadcast, and types promote. Zeros and NaNs have signs too.
+        Real numbers: `x1` has the magnitudes, and `x2` has the signs. Zeros and NaNs also have a sign. Shapes
+        broadcast, and types promote.
 
     Returns
     -------
@@ -322,12 +323,12 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
 
 @operator("IF", BROADCAST, of="add", core=_core.nextafter)
 def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """The next number of the type towards the element of another tensor, element by element (part of 张量加法操作).
+    """The representable number that follows each element of `x1` in the direction of `x2` (part of 张量加法操作).
 
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Real numbers: the starts and the directions. Shapes broadcast, and types promote.
+        Real numbers: the result follows `x1` in the direction of `x2`. Shapes broadcast, and types promote.
 
     Returns
     -------

@@ -39,7 +39,8 @@ class Entry(NamedTuple):
         return f"T/AI 137.1-2025, {where}: {self.chinese}."
 
 
-# English key, Chinese name, then (public name, Chinese name) of each operator.
+# Each entry contains the English key and the Chinese name of a category, and the public name and the Chinese name of
+# each operator.
 _TABLE_2: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     (
         "creation",
@@ -55,7 +56,7 @@ _TABLE_2: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
             ("normal", "以正态分布随机数创建稠密张量"),
             ("bernoulli", "以伯努利分布创建稠密张量"),
             ("multinomial", "以多项式分布创建稠密张量"),
-            ("randperm", "创建随机排列的一维稠密张量"),  # 7.2.1.11; missing in Table 2
+            ("randperm", "创建随机排列的一维稠密张量"),  # defined in 7.2.1.11, but missing in Table 2
             ("arange", "以数字序列创建稠密张量"),
             ("linspace", "创建线性空间均匀分布稠密张量"),
             ("sparse_tensor", "创建稀疏张量"),
@@ -260,7 +261,8 @@ _TABLE_2: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     ("interpolation", "插值操作", (("interpolate", "插值操作"),)),
 )
 
-# The available text has 7.2.1.1 … 7.2.1.14 and the beginning of 7.2.1.15, which define Tables 3 … 17 in order.
+# The available text has the clauses 7.2.1.1 … 7.2.1.14 and the beginning of 7.2.1.15. These clauses contain Tables 3 to
+# 17 in order.
 _CLAUSES_WITH_TEXT = 15
 
 

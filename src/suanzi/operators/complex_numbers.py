@@ -66,8 +66,8 @@ def imag(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of the parts. If `x` is complex, the result is a view that shares the memory of `x`.
-        Otherwise the elements of the result are zeros.
+        A tensor of the type of the real and imaginary parts. If `x` is complex, the result is a view that shares the
+        memory of `x`. Otherwise the elements of the result are zeros.
 
     Examples
     --------
@@ -91,8 +91,8 @@ def real(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of the parts. If `x` is complex, the result is a view that shares the memory of `x`.
-        Otherwise the result is `x` itself.
+        A tensor of the type of the real and imaginary parts. If `x` is complex, the result is a view that shares the
+        memory of `x`. Otherwise the result is `x` itself.
 
     Examples
     --------

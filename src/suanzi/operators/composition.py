@@ -49,7 +49,7 @@ def numeric_operand(operator: str, x: Any) -> Tensor:
 
 
 def real_number(operator: str, what: str, value: Any) -> float:
-    """Return a parameter that is a real number, or the stand-in of a float in a traced function, or raise an error.
+    """Return `value` if `value` is a real number, or the stand-in of a float in a traced function, or raise an error.
 
     As in the core, a number beyond the range of float64 becomes an infinity.
     """
@@ -102,9 +102,9 @@ def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | 
 
 
 def widened(x: Tensor, out: Tensor | None) -> Tensor:
-    """Return `x`, converted to `working_type(x)` if the type of `out` is not `floating_type(x)`.
+    """Return `x`, converted to `working_type(x)` if `out` has another type than `floating_type(x)`.
 
-    The result is then rounded only once, from the working type to the type of `out`.
+    A function that computes with the converted `x` rounds only once, from the working type to the type of `out`.
     """
     if out is None or getattr(out, "dtype", None) is floating_type(x):
         return x

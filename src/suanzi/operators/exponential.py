@@ -44,7 +44,7 @@ def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     -------
     Tensor
         ``e ** x - 1`` without cancellation, of the type of `x`, or of float32 for integers and bools. For complex
-        infinities and NaN, the result is `exp` as C99, Annex G, defines the function, minus one.
+        infinities and NaNs, the result is the exponential that C99, Annex G, defines, minus one.
 
     Examples
     --------

@@ -130,8 +130,8 @@ def atanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools. The result is ±inf at ±1 and NaN outside [-1,
-        1].
+        A tensor of the type of `x`, or of float32 for integers and bools. For real elements, the result is ±inf at ±1
+        and NaN outside [-1, 1].
 
     Examples
     --------

@@ -30,11 +30,11 @@ def interpolate(
     """Resize a batch of signals, images or volumes (插值操作).
 
     The modes, the rule for the size, and the positions of results among the elements are the same as in
-    ``torch.nn.functional.interpolate``. Positions are rounded to float32 (for float64 to float64) where PyTorch rounds
-    positions, so that both libraries choose the same elements. One rule differs: in two spatial dimensions PyTorch's
-    nearest modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32. In this
-    function the rule for positions is the same for all numbers of dimensions. An element of weight 0 does not change a
-    result, even if the element is NaN or infinite.
+    ``torch.nn.functional.interpolate``. Positions are rounded to float32, or to float64 for elements of float64, where
+    PyTorch rounds positions, so that both libraries choose the same elements. One rule differs: in two spatial
+    dimensions PyTorch's nearest modes ignore `scale_factor` if a size stays or doubles, and round positions of float64
+    to float32. In this function the rule for positions is the same for all numbers of dimensions. An element of weight
+    0 does not change a result, even if the element is NaN or infinite.
 
     Parameters
     ----------
@@ -57,9 +57,8 @@ def interpolate(
         If True, the first and last results are centred on the first and last elements. Otherwise the outer edges of
         results and elements coincide. Only the linear and cubic modes accept True.
     antialias : bool, optional
-        If True, a result that covers several elements depends on all of these elements. Only "bilinear" and "bicubic"
-        (then with a = -0.5) accept True. The kernels of "bilinear" and "bicubic" are then stretched to the size of a
-        result.
+        If True, a result that covers several elements depends on all of these elements, and kernels are stretched to
+        the size of a result. Only "bilinear" and "bicubic" accept True. With True, "bicubic" uses a = -0.5.
     recompute_scale_factor : bool, optional
         If True, positions follow from the rounded sizes, and not from the given `scale_factor`.
 

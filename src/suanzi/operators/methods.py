@@ -1,8 +1,8 @@
 """Operators as methods of tensors: `x.exp()` is `suanzi.exp(x)`.
 
 An operator whose first operand may be any tensor is a method. The records list the operands. Three methods that also
-accept separate integers (`reshape`, `expand`, `transpose`) are native. A tensor of another kind than dense, such as a
-sparse or quantized tensor, has the methods of the operators in the table of the kind. `_core.Operators` adds Python's
+accept separate integers (`reshape`, `expand`, `transpose`) are native. A sparse or quantized tensor, or another kind of
+tensor, has the methods of the operators in the table of its kind (`suanzi.kinds`). `_core.Operators` adds Python's
 operators.
 """
 
@@ -56,7 +56,7 @@ def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
 
 
 def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
-    """Reshape like `suanzi.reshape`. NumPy's `order` of the elements is by rows ("C") or by columns ("F")."""
+    """Reshape like `suanzi.reshape`, with the elements taken and placed by rows (order "C") or by columns ("F")."""
     if _core.read_choice("reshape", "order", order, ("C", "F")) == 0:
         return shapes.reshape(x, shape)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -113,7 +113,7 @@ for _name, _function in METHODS.items():
 
 
 def _contains(x: Tensor, value: object) -> bool:
-    """Return whether some element equals `value`."""
+    """Return whether some element of `x` equals `value`."""
     found: Any = x == value
     return found is not False and bool(folds.any(found))
 
@@ -162,7 +162,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# Methods that the core implements for dense tensors only, implemented here for tensors of other kinds.
+# The core implements these methods for dense tensors only. These functions are the methods of tensors of other kinds.
 LOOSE = {
     "reshape": _loose(_named(_reshape, "reshape")),
     "expand": _loose(shapes.expand),

@@ -70,8 +70,7 @@ FAMILIES = {
 }
 
 # The effects of operators on zeros. The effects decide the treatment of sparse operands. The effects of elementwise
-# operators come first, and the effects of reductions follow. An operator without an entry does not accept sparse
-# operands.
+# operators come first, and the effects of reductions follow. The table of sparse tensors names further operators.
 ZEROS = {
     "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
     "kept": "f(0) = 0",
@@ -109,7 +108,7 @@ class Record(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-        """Return the entry of the function's operator in Table 2, or of a function of `suanzi.nn`."""
+        """Return the catalogue's entry of the operator to which the function belongs."""
         return CATALOGUE.get(self.of) or NEURAL[self.of]
 
     @property
@@ -119,7 +118,7 @@ class Record(NamedTuple):
 
     @property
     def called(self) -> str:
-        """Return the operator's name in the core and in the tables of other kinds of operand."""
+        """Return the name without the module. The core and the tables of kinds of operand use this name."""
         return self.name.rpartition(".")[2]
 
     @property
@@ -133,7 +132,7 @@ class Record(NamedTuple):
         return tuple(name for name in self.parameters if name != "out" and name not in self.operands)
 
 
-# The function that carries out each of Python's operators. Comparisons are the operators that every Python object has.
+# The function that carries out each of Python's operators. Every Python object has the operators in `COMPARISONS`.
 PYTHON_OPERATORS: Mapping[str, str] = MappingProxyType(dict(_core.python_operators))
 COMPARISONS: Mapping[str, str] = MappingProxyType(
     {python: name for python, name in PYTHON_OPERATORS.items() if f"__{python}__" in vars(object)}
@@ -194,7 +193,7 @@ def operator(
     core : builtin of the core, optional
         The builtin that carries out a function without a body. The builtin receives every parameter in order.
     accuracy : Bound, optional
-        The errors that a mathematical function may have.
+        The error bounds of a mathematical function.
     family : str, optional
         One of `FAMILIES`. The default is "elementwise" or "reduction" if a table of the core contains `core`.
     zero : str, optional
@@ -309,7 +308,7 @@ def record_of(call: str) -> Record | None:
 
 
 def lookup(name: str) -> Record:
-    """Return the record of a public name, also of `suanzi.nn` after the import of `suanzi.nn`, or raise KeyError."""
+    """Return the record of the function with a public name. Raise KeyError if no imported module has the function."""
     return _records[name] if name in _records else _neural[name]
 
 

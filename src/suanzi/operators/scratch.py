@@ -99,7 +99,7 @@ def _read(text: str, name: str, read: Callable[[Any], int]) -> Term:
 
 
 def number(name: str) -> Term:
-    """Return the term of the value of the parameter `name`, which is a number."""
+    """Return the term whose amount is the value of the parameter `name`."""
     return _read(name, name, int)
 
 
@@ -124,7 +124,7 @@ def itemsize(name: str) -> Term:
 
 
 def last(name: str) -> Term:
-    """Return the term of the last extent of the tensor `name`."""
+    """Return the term of the size of the last axis of the tensor `name`."""
     return _read(f"{name}.shape[-1]", name, lambda x: x.shape[-1])
 
 

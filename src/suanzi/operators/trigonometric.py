@@ -87,8 +87,8 @@ def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Angles in radians, from -π/2 to π/2. The result is NaN outside [-1, 1]. The type is the type of `x`, or float32
-        for integers and bools.
+        Angles in radians. Real angles are from -π/2 to π/2. The result is NaN for a real element outside [-1, 1]. The
+        type is the type of `x`, or float32 for integers and bools.
 
     Examples
     --------
@@ -110,8 +110,8 @@ def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Angles in radians, from 0 to π. The result is NaN outside [-1, 1]. The type is the type of `x`, or float32 for
-        integers and bools.
+        Angles in radians. Real angles are from 0 to π. The result is NaN for a real element outside [-1, 1]. The type
+        is the type of `x`, or float32 for integers and bools.
 
     Examples
     --------
@@ -133,7 +133,8 @@ def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Angles in radians, from -π/2 to π/2. The type is the type of `x`, or float32 for integers and bools.
+        Angles in radians. Real angles are from -π/2 to π/2. The type is the type of `x`, or float32 for integers and
+        bools.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def _compiler() -> str:
 
 
 def built() -> Path:
-    """Return the path of the accelerator's library. Each source, compiler and version of PyTorch is built once."""
+    """Return the path of the library, which is built once for each source, compiler and version of PyTorch."""
     import torch
     from torch.utils import cpp_extension
 
@@ -60,7 +60,7 @@ def built() -> Path:
 def loaded() -> Any:
     """Load the accelerator, and return its functions for tests: `computed`, `used`, `limit` and `fail`.
 
-    PyTorch then has the devices sim:0 and sim:1.
+    After the call, PyTorch has the devices sim:0 and sim:1.
     """
     import torch
 

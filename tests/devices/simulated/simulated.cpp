@@ -91,13 +91,13 @@ class Memory {
     d.cached += size;
   }
 
-  // Frees kept blocks, as the caching allocator of a real device does. Until then these blocks count as used memory.
+  // Frees the kept blocks, as the caching allocator of a real device does. Kept blocks count as used memory.
   void empty_cache() {
     const std::lock_guard guard(lock_);
     for (Device& d : devices_) {
       d.cached = 0;
       d.free.merge(d.kept);
-      for (auto& [size, blocks] : d.kept) {  // blocks by size, of which some are free already
+      for (auto& [size, blocks] : d.kept) {  // sizes of which some blocks were free before
         auto& free = d.free[size];
         free.insert(free.end(), blocks.begin(), blocks.end());
       }
@@ -247,7 +247,7 @@ at::Tensor uncovered(const at::Tensor& x) {
   return x.is_neg() ? numbers._neg_view() : numbers;
 }
 
-thread_local bool computing = false;  // true during the copies of an operator, for which no host waits
+thread_local bool computing = false;  // true while an operator makes copies, for which the host does not wait
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
   if (to.is_cpu() && !computing) tell();  // a transfer waits for earlier work
@@ -282,8 +282,8 @@ void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack
   }
 }
 
-// Computes a function as devices compute the function. PyTorch's CPU has other results, or results that depend on the
-// layout.
+// Computes a function as devices compute the function. PyTorch's CPU returns other results, or results that depend on
+// the layout.
 template <class Function>
 at::Tensor exact(const at::Tensor& x, const at::Tensor& y, const Function& function) {
   const at::Tensor a = x.cpu().contiguous(), b = y.cpu().contiguous();

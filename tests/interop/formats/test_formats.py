@@ -121,7 +121,7 @@ def test_safetensors(tmp_path: Path, shapes: list[tuple[int, ...]], names: list[
 
 
 def test_files_of_another_writer(tmp_path: Path) -> None:
-    """`load` reads safetensors files with unaligned elements, unsorted entries, blanks in the header and metadata."""
+    """`load` reads safetensors files with metadata, unaligned elements, unsorted entries, and blanks in the header."""
     path, double = tmp_path / "x.safetensors", np.array([1.5, -2.5])
     text = (
         '{ "__metadata__": {"format": "pt"}, "b": {"data_offsets": [1, 17], "shape": [2], "dtype": "F64"},'

@@ -105,7 +105,7 @@ def test_npz(tmp_path: Path, name: str) -> None:
 
 
 def test_npz_with_a_file_that_is_no_array(tmp_path: Path) -> None:
-    """`load` loads the arrays of an archive, and refuses access to a file in the archive that is no array."""
+    """`load` loads the arrays of an archive, and refuses access to a file in the archive that is not an array."""
     path = tmp_path / "x.npz"
     np.savez(path, x=A)
     with zipfile.ZipFile(path, "a") as archive:

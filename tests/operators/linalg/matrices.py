@@ -22,7 +22,7 @@ BOUND = 30.0
 
 
 def rounded_type(computed: suanzi.DType, operand: str) -> suanzi.DType:
-    """Return the result's type if the call computes half or integer operands of type `operand` in type `computed`."""
+    """Return the type of results for half or integer operands of type `operand`, computed in the type `computed`."""
     if computed.kind == "c":
         return suanzi.complex64
     if computed.kind != "f":

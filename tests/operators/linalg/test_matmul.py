@@ -30,7 +30,7 @@ SHAPES = [
     ((5,), (5,)),
     ((7,), (7, 3)),
     ((6, 7), (7,)),
-    ((90, 400), (400,)),  # each element is an inner product with a row
+    ((90, 400), (400,)),  # each element is the inner product of a row and the vector
     ((400,), (400, 90)),
     ((3, 5, 4), (4, 6)),
     ((2, 1, 3, 4), (5, 4, 6)),
@@ -129,7 +129,7 @@ def test_the_number_of_threads_changes_no_bit(name: str, shapes: tuple[tuple[int
     check(x @ y, np.matmul, x.numpy(), y.numpy(), k=shapes[0][-1])
 
 
-MOST_THIN_ROWS = 64  # up to this number of rows, the order of the sums may depend on the order of the matrix
+MOST_THIN_ROWS = 64  # with at most this number of rows, the memory order of the matrix may change the order of the sums
 
 
 @pytest.mark.parametrize("name", ["float32", "complex128", "int16", "bool"])
@@ -168,9 +168,9 @@ def test_products_shared_by_threads(name: str, shapes: tuple[tuple[int, int], tu
     "shape",
     [
         (5, 3),
-        (11, 17),  # both kernels have rows left over
+        (11, 17),  # rows are left after the full blocks of both kernels
         (130, 37),
-        (301, 600),  # both threads have rows or stripes of the matrix
+        (301, 600),  # two threads each compute rows or stripes of the matrix
         (9, 70_000),
         (70_000, 9),  # short rows, summed in parts
     ],

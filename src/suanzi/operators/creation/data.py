@@ -131,8 +131,8 @@ def from_reference(
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
-        The logical order in which the elements of `data` fill `shape`. Without `shape`, the order that `data` must
-        have.
+        The logical order in which the elements of `data` fill `shape`. If `shape` is not given, `data` must have this
+        order.
 
     Returns
     -------

@@ -252,8 +252,8 @@ def requantize(
     x : QuantizedTensor
         A tensor of any shape and type.
     dtype : QuantizedType or str, optional
-        The quantized type, by default the type of `x`. If `axis` is not given, a per-channel type has the axis of the
-        channels of `x`.
+        The quantized type, by default the type of `x`. If `axis` is not given and the type is per-channel, the channels
+        run along the same axis as the channels of `x`.
 
     Returns
     -------

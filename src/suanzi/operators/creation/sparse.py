@@ -106,7 +106,7 @@ def sparse_tensor(
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Return the tensors of `parts`. Each part is a tensor, and the data from which the tensor was made.
+    """Return the tensors of `parts`. Each part is a tensor or None, paired with the data of the tensor.
 
     If a tensor is on a device other than the CPU, every tensor that is not the data itself moves to the device.
     """
@@ -125,7 +125,7 @@ def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
 
 
 def integers_of(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
-    """Return indices as a tensor. An empty list has no element type, and becomes int64 of the shape `empty`."""
+    """Return indices as a tensor. An empty list has no element type, and becomes int64 with the shape `empty`."""
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
     values, typed = source(data, name)
@@ -147,8 +147,8 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     x : Tensor, SparseTensor or sparse array of SciPy
         The tensor. A dense tensor must have at least one dimension.
     format : {"coo", "csr"}, optional
-        The storage format of the result. By default a sparse tensor keeps the format, and so does an array of SciPy in
-        one of the two formats. Other arrays and dense tensors become ``"coo"``.
+        The storage format of the result. By default sparse tensors, and SciPy's arrays in one of the two formats, keep
+        their format. Other arrays and dense tensors become ``"coo"``.
 
     Returns
     -------

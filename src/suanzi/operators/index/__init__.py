@@ -1,4 +1,4 @@
-"""Index operations (Table 2, 索引操作): places and order of elements."""
+"""Index operations (Table 2, 索引操作): indices and order of elements."""
 
 from suanzi.operators.index import search, sorting
 

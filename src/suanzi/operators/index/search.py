@@ -88,8 +88,8 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
     x : Tensor
         A tensor of one dimension or more, of any type. NaN and strings that are not empty count as nonzero.
     as_tuple : bool, optional
-        If True, return a vector for each dimension, as the array API does. If False, return a matrix with a row for
-        each nonzero element.
+        If True, return a vector for each dimension, as in the array API. If False, return a matrix with a row for each
+        nonzero element.
 
     Returns
     -------

@@ -227,7 +227,7 @@ def unique(
         the axis.
     return_inverse : bool, optional
         Also return, for each element of `x`, the index of the equal value in the result. The indices have the shape of
-        `x`, or, if `axis` is given, the shape of a vector.
+        `x`, or form a vector if `axis` is given.
     return_counts : bool, optional
         Also return the number of occurrences of each value.
     axis : int, optional

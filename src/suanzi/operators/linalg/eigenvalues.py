@@ -39,8 +39,8 @@ def eig(x: Tensor, /) -> EigResult:
     Returns
     -------
     EigResult
-        ``eigenvalues`` of shape ``(..., n)`` in no particular order; ``eigenvectors`` of shape ``(..., n, n)``, with a
-        unit vector in each column. The type is complex128 for float64 and complex128, and complex64 for other types.
+        ``eigenvalues`` has shape ``(..., n)``, in no particular order. ``eigenvectors`` has shape ``(..., n, n)``, with
+        a unit vector in each column. The type is complex128 for float64 and complex128, and complex64 for other types.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def eigh(x: Tensor, /) -> EighResult:
     Returns
     -------
     EighResult
-        ``eigenvalues`` of shape ``(..., n)``, real numbers in ascending order; ``eigenvectors`` of shape
+        ``eigenvalues`` has shape ``(..., n)`` and contains real numbers in ascending order. ``eigenvectors`` has shape
         ``(..., n, n)``, with a unit vector in each column. The eigenvectors have the type of `x`, or float32 for
         integers. The eigenvalues have the real type of the same precision.
 

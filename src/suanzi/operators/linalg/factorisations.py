@@ -69,16 +69,17 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     Returns
     -------
     LUResult
-        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)``, with ones on the diagonal; ``U`` of
-        ``(..., k, n)``. k is the lesser of m and n, and ``x = P @ L @ U``. The type is the type of `x`, or float32 for
-        integers.
+        ``P`` is a permutation of shape ``(..., m, m)``. ``L`` has shape ``(..., m, k)`` and ones on the diagonal. ``U``
+        has shape ``(..., k, n)``. k is the lesser of m and n, and ``x = P @ L @ U``. The type is the type of `x`, or
+        float32 for integers.
     PackedLUResult
-        If `packed`: ``LU`` of the shape of `x`, with U on and above the diagonal and L below the diagonal; ``pivots``
-        of shape ``(..., k)`` and type int64. Row i was exchanged with row ``pivots[i]``, for i = 0, 1, ….
+        The result if `packed` is True. ``LU`` has the shape of `x`, with U on and above the diagonal and L below the
+        diagonal. ``pivots`` has shape ``(..., k)`` and type int64. Row i was exchanged with row ``pivots[i]``, for i =
+        0, 1, ….
 
     Notes
     -----
-    The function also computes the factors of a singular matrix. Then the diagonal of U contains a 0.
+    The function also computes the factors of a singular matrix. The diagonal of U contains a 0 for such a matrix.
 
     Examples
     --------
@@ -156,8 +157,8 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     Returns
     -------
     QRResult
-        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or, for "complete", ``(..., m, m)`` and
-        ``(..., m, n)``. ``x = Q @ R``. The type is the type of `x`, or float32 for integers.
+        ``Q`` has shape ``(..., m, k)``, and ``R`` has shape ``(..., k, n)``. For "complete" the shapes are
+        ``(..., m, m)`` and ``(..., m, n)``. ``x = Q @ R``. The type is the type of `x`, or float32 for integers.
 
     Examples
     --------
@@ -186,8 +187,9 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     Returns
     -------
     SVDResult
-        ``U`` of shape ``(..., m, m)`` or ``(..., m, k)``; ``S`` of ``(..., k)``, real, in descending order; ``Vh`` of
-        ``(..., n, n)`` or ``(..., k, n)``. The type of ``U`` and ``Vh`` is the type of `x`, or float32 for integers.
+        ``U`` has shape ``(..., m, m)`` or ``(..., m, k)``. ``S`` has shape ``(..., k)`` and contains real numbers in
+        descending order. ``Vh`` has shape ``(..., n, n)`` or ``(..., k, n)``. The type of ``U`` and ``Vh`` is the type
+        of `x`, or float32 for integers.
 
     Examples
     --------

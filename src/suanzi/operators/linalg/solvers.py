@@ -193,8 +193,9 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     Returns
     -------
     SlogdetResult
-        ``sign`` of shape ``(...)``: 1, -1, a complex number of absolute value 1, or 0. ``logabsdet``, real: the natural
-        logarithm of the determinant's absolute value, or minus infinity for a singular matrix.
+        ``sign`` has shape ``(...)`` and contains 1, -1, 0, or complex numbers of absolute value 1. ``logabsdet`` is
+        real and contains the natural logarithms of the determinants' absolute values, or minus infinity for singular
+        matrices.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from suanzi.operators.registry import operator
 FAILS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 PARAMETERS = {
     "axis": """axis : int or tuple of int, optional
-    The axes to reduce; negative numbers count from the end. By default all axes are reduced; ``()`` means no axis.""",
+    The axes to reduce. Negative numbers count from the end. By default all axes are reduced. ``()`` means no axis.""",
     "keepdims": """keepdims : bool, optional
     Keep the reduced axes with size 1.""",
     "dtype": """dtype : DType, optional

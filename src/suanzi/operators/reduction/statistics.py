@@ -64,8 +64,8 @@ def var(
     x : Tensor
         A tensor of any shape and type.
     correction : float, optional
-        The number that is subtracted from the number of elements before the division. If the number is 1, the result is
-        an unbiased estimate from a sample.
+        The number that is subtracted from the number of elements before the division. If `correction` is 1, the
+        variance is an unbiased estimate from a sample.
 
     Returns
     -------
@@ -101,8 +101,8 @@ def std(
     x : Tensor
         A tensor of any shape and type.
     correction : float, optional
-        The number that is subtracted from the number of elements before the division. If the number is 1, the result is
-        an unbiased estimate from a sample.
+        The number that is subtracted from the number of elements before the division. If `correction` is 1, the
+        variance is an unbiased estimate from a sample.
 
     Returns
     -------

@@ -183,7 +183,8 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     Parameters
     ----------
     x : Tensor
-        A real or complex tensor, like the operand of `irfft`.
+        A real or complex tensor: the first half of the signal. The function treats the elements 0 and, for even `n`,
+        n/2 as real.
     n : int, optional
         The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m.
 
@@ -371,10 +372,11 @@ def irfftn(
     Parameters
     ----------
     x : Tensor
-        A real or complex tensor of one dimension or more. The last axis is like the axis of the operand of `irfft`.
+        A real or complex tensor of one dimension or more: the first half of a transform along the last axis, as in
+        `irfft`.
     s : int or sequence of int, optional
         The length of the result along each axis. By default, and for -1, the result has the length of `x` along the
-        axis, but length ``2 * (m - 1)`` along a last axis of length m.
+        axis. Only the last axis is different: if `x` has length m, the result has length ``2 * (m - 1)``.
 
     Returns
     -------

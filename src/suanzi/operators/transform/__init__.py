@@ -1,4 +1,4 @@
-"""Operators of transformation (Table 2, 张量转换). Each module contains one kind of change."""
+"""Operators of transformation (Table 2, 张量转换). Each module contains the operators of one kind of change."""
 
 from suanzi.operators.transform import elements, gathering, joining, masking, rearranging, scattering, shape
 

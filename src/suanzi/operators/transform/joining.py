@@ -86,7 +86,8 @@ def split(
         The axis to cut.
     uneven : bool, optional
         If True, accept a number of parts that does not divide the size. The first parts are then longer by one than the
-        other parts, as in ``numpy.array_split``. Parts are empty if `x` has fewer elements than parts along the axis.
+        other parts, as in ``numpy.array_split``. The last parts are empty if the number of parts is greater than the
+        size along `axis`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Selection and replacement of the elements at which a mask holds (Table 2, 张量转换)."""
+"""Selection and replacement of the elements where a mask is True (Table 2, 张量转换)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suanzi.operators.registry import BROADCAST, operator
     "BIFCS", ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH"), of="index_select", family="values", core=_core.masked_select
 )
 def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
-    """Return a vector of the elements at which a mask holds (张量选择).
+    """Return a vector of the elements where a mask is True (张量选择).
 
     The computation needs one bit of further memory for each element.
 
@@ -46,7 +46,7 @@ def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     core=_core.masked_fill,
 )
 def masked_fill(x: Tensor, mask: Operand, /, value: AnyOperand, *, out: Tensor | None = None) -> Tensor:
-    """Return a copy of a tensor in which one value replaces the elements where a mask holds (条件判断组合张量).
+    """Return a copy of a tensor in which one value replaces the elements where a mask is True (条件判断组合张量).
 
     Parameters
     ----------

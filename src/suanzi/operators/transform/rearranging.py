@@ -120,7 +120,8 @@ def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     shift : int or tuple of int
-        The number of places, negative towards the front. A tuple contains a number for each axis.
+        The number of places by which the elements move. A negative number moves the elements towards the front. A tuple
+        contains a number for each axis.
     axis : int or tuple of int, optional
         The axes to roll along. By default the elements roll as if `x` were flattened.
 
@@ -183,7 +184,7 @@ def reverse(
         For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed. The other
         elements keep their places.
     batch_axis : int, optional
-        The axis for which `lengths` contains a number at each position.
+        The axis along which `lengths` contains a number for each position.
 
     Returns
     -------
