@@ -47,7 +47,7 @@ OTHERS = (
     *("get_num_threads", "get_printoptions", "load", "set_num_threads", "tile_shape"),
     *("memory.release", "memory.set_cache_limit", "memory.set_limit", "memory.statistics"),
 )
-# Functions that call other functions for the caller. The errors may begin with the name of another function.
+# Functions that call other functions for the caller. Their errors may begin with the name of the other function.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
 # The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because `spawn`
 # makes as many generators as the argument states, which may take hours.
@@ -90,10 +90,12 @@ ATTRIBUTES = (
     *("T", "allocator", "device", "dim", "dtype", "imag", "itemsize", "layout", "mT", "metadata", "nbytes", "ndim"),
     *("real", "shape", "size", "strides", "tobytes"),
 )
-# `reference` trusts the address that its caller passes. Only the package calls the other functions.
+# Functions of the core that the fuzzer does not call. `reference` trusts the address that its caller passes. Only the
+# package calls the other functions of this set.
 TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}
-# Any other exception means that Suanzi did not foresee the failure. Python itself raises TypeError for wrong
-# signatures and types, and ValueError and OverflowError for numbers that Python cannot convert.
+# The exceptions that a call may raise. Any other exception means that Suanzi did not foresee the failure. Python itself
+# raises TypeError for wrong signatures and types, and ValueError and OverflowError for numbers that Python cannot
+# convert.
 FORESEEN = (
     suanzi.SuanziError,
     TypeError,

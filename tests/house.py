@@ -50,8 +50,8 @@ def instruction_set_conditionals() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
-# Names whose meaning or existence depends on the compiler, the C library or the processor. Each of these names has made
-# a wheel wrong, without an error during the build, if another compiler than g++ built the wheel.
+# Names whose meaning or existence depends on the compiler, the C library or the processor. Each of these names has
+# caused a defective wheel when a compiler other than g++ built the wheel. The build reported no error.
 UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b|\bgettid\(\)|\bstd::complex<long")
 
 
@@ -175,7 +175,7 @@ def rooms() -> list[Room]:
 
 
 def layer_of(path: str, layers: list[Room]) -> Room | None:
-    """Return the layer that contains a file or a module, the one with the longest path, or None."""
+    """Return the layer with the longest path that contains a file or a module, or None if no layer does."""
     within = (room for room in layers if path == room.path or path.startswith(f"{room.path}/"))
     return max(within, key=lambda room: len(room.path), default=None)
 
@@ -245,7 +245,7 @@ NAMESPACES = {
     "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
     "native/ops/random": {"suanzi::philox"},  # the paper of the generator uses this name
     "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms, and the tuned numbers
-    "native/walk": {"suanzi::walk"},  # the engine (all rooms use copies, rows and scalars, in `suanzi`)
+    "native/walk": {"suanzi::walk"},  # the engine (copies, rows and scalars, which all rooms use, are in `suanzi`)
 }
 
 
@@ -506,7 +506,10 @@ def number_of(node: ast.expr) -> float | None:
 
 
 def tuned_numbers() -> Iterator[str]:
-    """Find tuned numbers outside tuning.py: constants that are compared or so named, and large compared numbers."""
+    """Find tuned numbers outside tuning.py.
+
+    A constant is a tuned number if code compares it, or if its name says so (`SAYS_SO`). Large compared numbers count.
+    """
     for file, tree in python_trees(""):
         if file == TUNED or file.startswith(WITHOUT_TUNING):
             continue

@@ -24,15 +24,16 @@ pytestmark = pytest.mark.one_level
 
 SIZE = 36  # elements, in 6 rows of 6
 TILES: list[tuple[int, ...]] = [(3,), (2, 3), (1, 2, 3), (2**30,), (2**20, 2**20)]
-# Numbers of bytes that may still be allocated: enough for no step, for a small result, or for some steps.
+# Numbers of bytes that a call may allocate: enough for no step, for a small result, or for some steps.
 LEFT = (0, 300, 3_000, 30_000, 200_000)
 LARGE = 2**14  # elements in the tests with little memory
 
-# Functions whose results are random or not set.
+# Functions whose results are random or have unspecified elements.
 DRAWN = {"bernoulli", "empty", "empty_like", "multinomial", "normal", "normal_like", "randperm", "uniform"} | {
     "uniform_like"
 }
-# Calls that make arguments by other functions, which may fail as well, with the names in the errors.
+# Calls that make arguments by other functions, and the names with which the errors may begin. The other functions may
+# fail as well.
 MADE_BY = {
     "clip": {"clip", "index"},
     "contiguous": {"contiguous", "transpose"},
@@ -57,7 +58,7 @@ def names(call: Call) -> set[str]:
 
 
 def of_kind(kind: str, make: Maker) -> Maker:
-    """Return a maker of the same operand, converted to a kind if the operand is of type float32."""
+    """Return a function that makes the same operands as `make`, but converts float32 operands to a kind of tensor."""
 
     def made(size: int) -> Any:
         x = make(size)

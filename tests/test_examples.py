@@ -57,7 +57,7 @@ def test_iris_distances(tmp_path: Path) -> None:
 
 
 def test_black_scholes(tmp_path: Path) -> None:
-    """The prices that black_scholes.py computes equal the prices in the book. The program prints both."""
+    """The prices that black_scholes.py computes equal the prices that a book states. The program prints both prices."""
     text = run("black_scholes.py", tmp_path, "--spots", "3")
     pairs = re.findall(r"(-?[\d.]+) \((-?[\d.]+)\)", text)
     assert len(pairs) == 7

@@ -39,8 +39,8 @@ def test_threads_beside_each_other() -> None:
     _run(str(SCRIPT), "--shared", "--brief")
 
 
-# The interpreter ends while a daemon thread is anywhere in a loop. In the last two cases, the thread is handling an
-# exception, or in Python code that the core has called.
+# Code that daemon threads repeat while the interpreter ends. In "multinomial" the threads also raise and handle an
+# exception. In "sparse" the core calls Python code.
 COMPUTE = {
     "add": "x + x",
     "sort": "sz.sort(x)",

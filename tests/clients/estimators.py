@@ -1,4 +1,4 @@
-"""scikit-learn's estimators, metrics and tools for which the user guide lists support of the array API.
+"""The estimators, metrics and tools that support the array API according to the user guide of scikit-learn.
 
 Each case computes with the arrays of any library, so that libraries can be compared with NumPy. scikit-learn requires
 SCIPY_ARRAY_API=1 in the environment before SciPy is imported.
@@ -130,8 +130,8 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
 }
 
 
-# Attributes whose axes have arbitrary signs. The attributes are singular vectors of LAPACK, and NumPy and Suanzi use
-# different LAPACK libraries.
+# Estimators and methods whose results have columns of arbitrary sign. The signs depend on the singular vectors that
+# LAPACK returns, and NumPy and Suanzi use different LAPACK libraries.
 EITHER_SIGN = {("LinearDiscriminantAnalysis", "transform")}
 
 

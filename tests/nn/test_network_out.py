@@ -203,7 +203,7 @@ BLOCKWISE = [name for name in CALLS if lookup(called(name)).family == "blockwise
 
 
 def close(found: Tensor, exact: Array, dtype: str, terms: float) -> None:
-    """Check that errors are within a few roundings of each element in its type, and of `terms` that may cancel."""
+    """Check that errors are within a few roundings of the element, plus a rounding of a number of the size `terms`."""
     unit = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-44}[dtype]
     units = 1 if dtype in ("float16", "bfloat16") else 8  # halves are computed in float32 and rounded once
     np.testing.assert_allclose(found.numpy().astype(float), exact, rtol=units * unit, atol=unit * terms)

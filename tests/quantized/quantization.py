@@ -62,8 +62,9 @@ def made(
     )
 
 
-# The guaranteed error is one step. Rounding contributes half of this error. A computed scale is rounded as well, which
-# moves the ends of the range by up to 65,535 times half a unit in float32's last place.
+# The greatest error that the tests allow, in steps. Suanzi guarantees one step. Rounding contributes half a step. If
+# Suanzi computes the scale, the rounding of the scale moves the ends of the range as well, by up to 65,535 times half a
+# unit in float32's last place.
 BOUND = Fraction(51, 100)
 
 
