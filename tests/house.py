@@ -31,7 +31,7 @@ def native_lines() -> Iterator[tuple[str, int, str]]:
                 yield file, number, line
 
 
-# Patterns of compilers' names of instruction sets, of intrinsics and their headers, and of constants like has_avx2.
+# Patterns for compilers' names of instruction sets, for intrinsics and their headers, and for constants like has_avx2.
 INSTRUCTION_SET = r"(?:AVX|S*SE\d|FMA\b|F16C|BMI|x86_64|i386|amd64|aarch64|arm_|ARM|NEON|SVE|riscv|powerpc|VSX)"
 CONDITION = re.compile(rf"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*{INSTRUCTION_SET}")
 INTRINSICS = re.compile(r"\b(?:_mm\d*_\w+|__m\d+[a-z]*|__builtin_ia32_\w+)\b|\w*mmintrin\.h|arm_neon\.h")
@@ -42,7 +42,7 @@ KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
 def instruction_set_conditionals() -> Iterator[str]:
-    """Find code outside simd/arch that names an instruction set. simd/arch has constants for the abilities."""
+    """Find code outside simd/arch that names an instruction set. Such code must use the constants of simd/arch."""
     for file, number, line in native_lines():
         if file.startswith(KNOWS_INSTRUCTION_SETS):
             continue
@@ -244,7 +244,7 @@ NAMESPACES = {
     "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
     "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
     "native/ops/random": {"suanzi::philox"},  # the paper of the generator uses this name
-    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms, and the tuned numbers
+    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the types and routines of BLAS, and the tuned numbers
     "native/walk": {"suanzi::walk"},  # the engine (copies, rows and scalars, which all rooms use, are in `suanzi`)
 }
 

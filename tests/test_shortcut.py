@@ -1,6 +1,6 @@
 """A `_core.Shortcut` calls a function of another library directly, or passes the call on to a slower function.
 
-The direct calls have operands of one type and device, or a small number as the second operand.
+The operands of direct calls have one type and one device. The second operand may be a small number.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Handles:
         self.made: list[ct.c_void_p] = []
 
     def call(self, name: str, *arguments: Any, results: int = 1) -> Any:
-        """Call a C function whose last `results` parameters receive handles. Return the handle, or the list of handles."""
+        """Call a C function whose last `results` parameters receive handles. Return the handle or a list of handles."""
         handles = [ct.c_void_p(1) for _ in range(results)]  # the function, not the caller, sets a result to NULL
         check(getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in handles)))
         self.made += handles

@@ -74,7 +74,7 @@ def square(features: Any) -> Any:
     return features[:6, :] @ features[:6, :].T
 
 
-# Each estimator has a constructor, the name of the targets for the fit (empty for none), and the methods to call.
+# For each estimator: a constructor, the name of the targets for the fit (empty without targets), the methods to call.
 ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
     "PCA(full)": (lambda: PCA(2, svd_solver="full"), "", ("transform", "score_samples", "get_covariance")),
     "PCA(covariance_eigh)": (lambda: PCA(2, svd_solver="covariance_eigh"), "", ("transform", "get_precision")),
@@ -231,7 +231,7 @@ CASES: dict[str, Compute] = {
     **TOOLS,
     **METRICS,
 }
-# Cases for which scikit-learn 1.9 calls functions that accept NumPy arrays only, so that PyTorch's tensors fail, too.
+# Cases for which scikit-learn 1.9 calls functions that accept only NumPy arrays. PyTorch's tensors fail as well.
 FOR_NUMPY_ALONE = {"roc_auc_score"}
 GIVES_ARRAYS = {"SplineTransformer"}  # cases that return NumPy arrays for tensors
 

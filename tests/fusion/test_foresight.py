@@ -1,4 +1,4 @@
-"""Records predict types and shapes of results correctly, without computing elements."""
+"""The records of operators predict types and shapes of results correctly, without computing elements."""
 
 from __future__ import annotations
 

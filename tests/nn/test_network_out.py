@@ -80,7 +80,7 @@ def unpooled(a: Array) -> Array:
 
 
 def windowed(a: Array) -> Array:
-    """Return the sums of the squares of the elements at the same place in each channel and the two channels beside."""
+    """Add the squares of the elements at the same place in three channels: each channel and its two neighbours."""
     padded = np.pad(a**2, [(0, 0), (1, 1), (0, 0), (0, 0)])
     return padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
 
@@ -413,7 +413,7 @@ def with_places(name: str, x: Tensor, **given: Any) -> Any:
 @MAXIMA
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
 def test_places(name: str, dtype: str) -> None:
-    """A pool that also returns indices writes to two tensors of any layout. A tensor may share the operand's memory."""
+    """A pool that also returns indices writes to two tensors of any layout. The values may overlap the operand."""
     x = suanzi.tensor(np.rint(IMAGES * 4), dtype=dtype)
     numbers = squares(np.broadcast_to(np.arange(24).reshape(4, 6), IMAGES.shape))
     exact = squares(x.numpy().astype(float))

@@ -109,7 +109,8 @@ def test_memory_is_referred_to_in_the_order_that_was_asked_for(rank: int) -> Non
         owner = np.arange(prod(shape), dtype=np.int32)
         x = suanzi.from_reference(owner, shape=shape, layout=order)
         assert (x.layout.order, elements(x)) == (order, places(shape, order)), (shape, order)
-        # `from_reference` accepts an array whose memory order is `layout`, and refuses an array of another order.
+        # `from_reference` accepts an array whose memory order is `layout`. An array of several elements in another
+        # order is refused.
         lying = np.zeros([shape[axis] for axis in reversed(order)]).transpose(
             [order[::-1].index(i) for i in range(rank)]
         )
