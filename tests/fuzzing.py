@@ -3,9 +3,9 @@
     python tests/fuzzing.py SEED [CALLS]
     python tests/fuzzing.py --open N
 
-A seed produces the same calls on every Python and with any packages installed. The names come in order from the records
-and the lists below. The random numbers come from a generator in this file. CI runs a few fixed seeds. `--open` requests
-N random seeds from the system, runs each in a process of its own, and prints the seeds that fail.
+A seed produces the same calls on every Python and with any packages installed. The functions come from the records and
+the lists below, in a fixed order. The random numbers come from a generator in this file. CI runs a few fixed seeds.
+`--open` requests N random seeds from the system, runs each in a process of its own, and prints the seeds that fail.
 
 The exit status is 0 if every call returned or raised an ordinary exception, and every error of a public function began
 with the function's name.
@@ -39,7 +39,7 @@ from suanzi.tensor.dtypes import NUMBERS
 
 Value = TypeVar("Value")
 
-# Public functions without a record. All functions of the modules in LISTING are called. Further functions are listed in
+# Public functions without a record. The fuzzer calls all functions of the modules in LISTING, and the functions in
 # OTHERS.
 LISTING = ("array_api", "extras", "random")
 OTHERS = (

@@ -508,7 +508,8 @@ def number_of(node: ast.expr) -> float | None:
 def tuned_numbers() -> Iterator[str]:
     """Find tuned numbers outside tuning.py.
 
-    A constant is a tuned number if code compares it, or if its name says so (`SAYS_SO`). Large compared numbers count.
+    A constant is a tuned number if code compares the constant, or if its name says so (`SAYS_SO`). Large numbers that
+    code compares are tuned numbers as well.
     """
     for file, tree in python_trees(""):
         if file == TUNED or file.startswith(WITHOUT_TUNING):

@@ -76,7 +76,7 @@ def test_reaction_diffusion(tmp_path: Path) -> None:
 
 
 def test_reaction_diffusion_knows_no_edges() -> None:
-    """The grid of reaction_diffusion.py is periodic, so a rolled start has the rolled result."""
+    """The grid of reaction_diffusion.py is periodic, so a shift of the start shifts the result."""
     sys.path.insert(0, str(EXAMPLES))
     try:
         example = importlib.import_module("reaction_diffusion")

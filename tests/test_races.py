@@ -4,8 +4,8 @@ If another thread changes an operand during a call, the call may return any valu
 must never access invalid memory. Daemon threads at work must not crash an interpreter that ends. The tests run in
 processes of their own, so that a crash is a failed test. The calls are in races.py, which also runs without pytest.
 
-Under ThreadSanitizer the first test always reports the operands, which a thread writes on purpose. The second test, `-k
-beside_each_other`, must report nothing.
+In the first test, ThreadSanitizer always reports the operands, which a thread writes on purpose. In the second test,
+`-k beside_each_other`, ThreadSanitizer must report nothing.
 """
 
 from __future__ import annotations

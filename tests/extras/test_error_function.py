@@ -72,7 +72,10 @@ def correctly_rounded(name: str, x: Array, dtype: str) -> Array:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_correct_rounding(name: str, dtype: str) -> None:
-    """Functions are correctly rounded for all values of a 16-bit type, and for random and critical float32 numbers."""
+    """Functions are correctly rounded for all values of a 16-bit type, and for the tested float32 numbers.
+
+    The float32 numbers are random, or near the ends of the intervals of the approximations.
+    """
     numpy_type = suanzi.as_dtype(dtype).numpy
     if dtype == "float32":
         rng = np.random.default_rng(11)

@@ -56,7 +56,7 @@ TYPES = ["float16", "bfloat16", "float32", "float64", "bool", "int8", "uint8", "
 
 
 def expected(name: str, x: Tensor) -> Tensor:
-    """Return the result of a formula's steps, computed in the formula's wide type and rounded once."""
+    """Return the result of a formula's steps, computed in the type that the core uses, and rounded once."""
     floating = x.dtype.kind_name == "real floating"
     half = x.dtype.itemsize == 2
     wide = suanzi.float64 if name == "gelu by tanh" or not floating else suanzi.float32 if half else x.dtype

@@ -91,7 +91,7 @@ class Chain:
         for kind, dtype in zip(self.kinds, self.types, strict=True):
             before = [x for x in made if isinstance(x, suanzi.SparseTensor) and x.dtype.kind_name != "bool"]
             if kind == "sparse" and before and self.chance.random() < 0.5:
-                made.append(suanzi.abs(before[0]))  # the two tensors share a pattern if coalesced
+                made.append(suanzi.abs(before[0]))  # both tensors share a pattern if `before[0]` is coalesced
             elif kind == "sparse":
                 made.append(sparse_tensor(self.chance, self.numbers, self.shape, dtype))
             elif kind == "quantized":

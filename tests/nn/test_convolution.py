@@ -140,8 +140,8 @@ def test_transposed_convolution_whose_stride_divides_the_kernel(
     np.testing.assert_array_equal(found.numpy(), expected)
 
 
-# Shapes of operands and weights, strides, paddings and groups of large convolutions. The comments describe the parts
-# into which the kernels divide the work.
+# Shapes of operands and weights, strides, paddings and groups of large convolutions. The comments name special cases,
+# and the parts into which the kernels divide the work.
 LARGE = [
     ((1, 130, 17, 19), (70, 130, 3, 3), 1, 1, 1),
     ((2, 64, 40, 41), (50, 64, 1, 1), 1, 0, 1),

@@ -282,7 +282,7 @@ def test_shared_memory(name: str) -> None:
 
 @NAMES
 def test_refusals(name: str) -> None:
-    """An `out` of a wrong shape or type raises the same error as for every operator, and does not change."""
+    """Functions refuse an `out` of a wrong shape or type with the same error as operators, and do not change `out`."""
     function, _, elements, _ = CALLS[name]
     x = suanzi.tensor(elements, dtype="float32")
     shape = function(x).shape
@@ -331,7 +331,7 @@ def test_fusion(name: str) -> None:
 
 
 def states(cell: str, x: Array, weights: Array, recurrent: Array) -> list[Array]:
-    """Return the states after each step, and the last states, of a layer without biases whose first states are 0."""
+    """Return the states after each step, and the last states, of a layer. Biases and initial states are 0."""
     h = c = np.zeros((x.shape[1], recurrent.shape[1]))
     every = []
     for at in x:

@@ -14,8 +14,8 @@ from suanzi import (
     QuantizedTensor,
 )
 
-# Table 17. The columns are the type's name, NumPy's type of the codes, True if the type is symmetric, and True if the
-# type has a scale for each channel.
+# Table 17 of the standard. The columns are the type's name, NumPy's type of the codes, True if the type is symmetric,
+# and True if the type has a scale for each channel.
 TYPES = {
     "qint8": (np.int8, True, False),
     "qint16": (np.int16, True, False),
