@@ -121,7 +121,7 @@ def plain(x: Any, shapes: bool = False) -> Any:
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "quantized"])
 def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call within a tile shape has the usual result, or raises an error that begins with the function's name."""
+    """Within a tile shape, a call returns the same result as outside, or an error begins with the function's name."""
     wrong = []
     for call in calls_of(kind):
         monkeypatch.setitem(globals(), "_inside", ())
@@ -215,7 +215,10 @@ GIVEN: dict[str, Callable[[Tensor], tuple[Any, ...]]] = {
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_extras(name: str) -> None:
-    """Functions of extras name themselves when memory is short, and have the same results within a tile shape."""
+    """Functions of suanzi.extras return the same results within a tile shape as outside.
+
+    If memory is short, the error begins with the function's name.
+    """
     function = getattr(suanzi.extras, name)
     given = GIVEN.get(name, lambda x: (x,))(square(LARGE) if name in ("cov", "corrcoef") else vector(LARGE))
     names = {name, *(record.name for record in neural_records() if record.called == name)}
@@ -247,7 +250,7 @@ def test_draws(name: str) -> None:
 
 
 def test_functions_of_numpy_and_of_python() -> None:
-    """NumPy's and Python's functions of tensors have the same results within a tile shape."""
+    """NumPy's and Python's functions of tensors return the same results within a tile shape as outside."""
     x = square(SIZE)
     calls: list[Callable[[], Any]] = [
         lambda: np.average(x),

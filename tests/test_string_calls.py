@@ -1,4 +1,4 @@
-"""Every function that accepts strings has the same results for strings as for numbers in the same order.
+"""Every function that accepts strings treats strings like numbers that have the same order.
 
 Other modules test numbers, and the strings themselves (tensor/test_strings.py).
 """
