@@ -1,6 +1,6 @@
 """A table with a sensible call of every public function, on operands of a given number of elements.
 
-Tests and measurements that treat all functions alike (test_scratch.py, tools/soak.py) make their calls from this table.
+Tests and measurements that treat all functions alike (test_scratch.py, tools/soak.py) take their calls from this table.
 Other tests check the results of the functions.
 """
 
@@ -23,7 +23,7 @@ Maker = Callable[[int], Tensor]
 
 @dataclass(frozen=True)
 class Call:
-    """A call of one function: makers of the operands for a number of elements, and the code that makes the call."""
+    """A call of one function. `makers` create operands of a given number of elements, and `run` makes the call."""
 
     name: str  # the function's name, which a remark may follow
     makers: tuple[Maker, ...]
@@ -42,7 +42,7 @@ class Call:
         return [make(size) for make in self.makers]
 
     def bound(self, operands: list[Tensor], size: int) -> Callable[[], Any]:
-        """Return a function without parameters. Each call of the function makes this call on the given operands."""
+        """Return a function without parameters that calls `run` with the operands, or with `size` if there are none."""
         arguments: list[Any] = [*operands] if operands else [size]
         return lambda: self.run(*arguments)
 
@@ -84,7 +84,7 @@ def weights(size: int) -> Tensor:
 
 
 def definite(size: int) -> Tensor:
-    """Make a well-conditioned symmetric matrix."""
+    """Make a well-conditioned symmetric positive definite matrix."""
     side = isqrt(size)
     half = np.random.default_rng(1).standard_normal((side, side), np.float32) / np.float32(side)
     return suanzi.tensor(half @ half.T + np.eye(side, dtype=np.float32))
@@ -156,7 +156,7 @@ SMALL = 2**16  # the greatest number of elements of a matrix that a call decompo
 
 
 def _matrices() -> Iterator[Call]:
-    """Return calls of functions of one matrix, and of many small matrices."""
+    """Yield calls of functions of matrices. Each function is called with one matrix, and with many small matrices."""
     names = "eig eigvals eigh eigvalsh lu cholesky qr svd svdvals matrix_norm cond inv pinv det slogdet matrix_rank"
     for name in names.split():
         yield Call(name, (definite,), getattr(suanzi.linalg, name), SMALL)

@@ -1,4 +1,4 @@
-"""Settings of all tests: the Hypothesis profiles, the choice of tests, the header, and the number of threads."""
+"""Settings of all tests: Hypothesis profiles, the choice of tests, the header of the report, the number of threads."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-# A module whose results do not depend on the SIMD level is marked `one_level` below its imports. These modules test
-# text, signatures, refusals, errors in files, builds, and memory and references, which no kernel handles. Marked
-# modules also test the conformance kit itself, and compositions of operators whose own tests run at each level. A
-# single test can be marked `one_level`, or `each_level` in a module that is `one_level`.
+# A module whose results do not depend on the SIMD level is marked `one_level` below its imports. Most marked modules
+# test what no kernel computes: text, signatures, refused calls, errors in files, builds, memory, references. Other
+# marked modules test the conformance kit, or compositions of operators whose own tests run at each level. A single
+# test can be marked `one_level`, or `each_level` in a module that is `one_level`.
 ONE_LEVEL = re.compile(r"^pytestmark = pytest\.mark\.one_level$", re.MULTILINE)
 TESTS = Path(__file__).parent
 # The quick tier runs one in QUICK of the tests, and all tests marked `quick`, which call each operator once.
@@ -45,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def drawn(name: str) -> int:
-    """Return a hash of a test's name, by which tests are chosen. Hashes spread long tests evenly."""
+    """Return a hash of a test's name. The hashes choose the tests of a run, and so distribute long tests evenly."""
     return zlib.crc32(name.encode())
 
 
@@ -55,13 +55,17 @@ def part_of(config: pytest.Config) -> tuple[int, int]:
 
 
 def is_of_part(module: Path, config: pytest.Config) -> bool:
-    """Return whether a module belongs to the part of this process, if processes divide modules instead of tests."""
+    """Return whether this process runs a module. In the quick tier, the processes divide the modules."""
     part, parts = part_of(config)
     return drawn(module.relative_to(TESTS).as_posix()) % parts == part
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Return True for a module of which no test would run, and in the quick tier for modules of other processes."""
+    """Return True for a module whose tests the options exclude.
+
+    In the quick tier, the modules of other processes are excluded. With `--only-by-level`, modules whose tests all run
+    at one level are excluded.
+    """
     is_module = collection_path.name.startswith("test_")
     if config.getoption("--quick") and is_module and not is_of_part(collection_path, config):
         return True

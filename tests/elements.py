@@ -13,7 +13,7 @@ def elements(x: suanzi.Tensor) -> bytes:
     """Return the bits of the elements, with the same bits for every NaN.
 
     IEEE 754-2019, 6.2.3, leaves open which NaN is the sum of two NaNs, so the compiler may choose. A single call of
-    `add` returns the first NaN at some places and the second NaN at other places.
+    `add` may return the first NaN for some elements and the second NaN for other elements.
     """
     array = suanzi.contiguous(x).numpy()
     if not suanzi.array_api.isdtype(x.dtype, ("real floating", "complex floating")):
@@ -25,5 +25,5 @@ def elements(x: suanzi.Tensor) -> bytes:
 
 
 def signed(x: Any) -> Any:
-    """Return a tensor with 1 in place of each NaN, because the sign of a NaN is unspecified."""
+    """Replace each NaN of a tensor by 1, because the sign of a NaN is unspecified, and return the new tensor."""
     return suanzi.where(suanzi.isnan(x), 1, x)

@@ -3,9 +3,9 @@
     python tests/fuzzing.py SEED [CALLS]
     python tests/fuzzing.py --open N
 
-A seed produces the same calls on every Python and with any packages installed. The names come in order from the records
-and the lists below. The random numbers come from a generator in this file. CI runs a few fixed seeds. `--open` requests
-N random seeds from the system, runs each in a process of its own, and prints the seeds that fail.
+A seed produces the same calls on every Python and with any packages installed. The functions come from the records and
+the lists below, in a fixed order. The random numbers come from a generator in this file. CI runs a few fixed seeds.
+`--open` requests N random seeds from the system, runs each in a process of its own, and prints the seeds that fail.
 
 The exit status is 0 if every call returned or raised an ordinary exception, and every error of a public function began
 with the function's name.
@@ -39,7 +39,7 @@ from suanzi.tensor.dtypes import NUMBERS
 
 Value = TypeVar("Value")
 
-# Public functions without a record. All functions of the modules in LISTING are called. Further functions are listed in
+# Public functions without a record. The fuzzer calls all functions of the modules in LISTING, and the functions in
 # OTHERS.
 LISTING = ("array_api", "extras", "random")
 OTHERS = (
@@ -47,7 +47,7 @@ OTHERS = (
     *("get_num_threads", "get_printoptions", "load", "set_num_threads", "tile_shape"),
     *("memory.release", "memory.set_cache_limit", "memory.set_limit", "memory.statistics"),
 )
-# Functions that call other functions for the caller. The errors may begin with the name of another function.
+# Functions that call other functions for the caller. Their errors may begin with the name of the other function.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
 # The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because `spawn`
 # makes as many generators as the argument states, which may take hours.
@@ -90,10 +90,12 @@ ATTRIBUTES = (
     *("T", "allocator", "device", "dim", "dtype", "imag", "itemsize", "layout", "mT", "metadata", "nbytes", "ndim"),
     *("real", "shape", "size", "strides", "tobytes"),
 )
-# `reference` trusts the address that its caller passes. Only the package calls the other functions.
+# Functions of the core that the fuzzer does not call. `reference` trusts the address that its caller passes. Only the
+# package calls the other functions of this set.
 TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}
-# Any other exception means that Suanzi did not foresee the failure. Python itself raises TypeError for wrong
-# signatures and types, and ValueError and OverflowError for numbers that Python cannot convert.
+# The exceptions that a call may raise. Any other exception means that Suanzi did not foresee the failure. Python itself
+# raises TypeError for wrong signatures and types, and ValueError and OverflowError for numbers that Python cannot
+# convert.
 FORESEEN = (
     suanzi.SuanziError,
     TypeError,

@@ -31,7 +31,7 @@ def native_lines() -> Iterator[tuple[str, int, str]]:
                 yield file, number, line
 
 
-# Patterns of compilers' names of instruction sets, of intrinsics and their headers, and of constants like has_avx2.
+# Patterns for compilers' names of instruction sets, for intrinsics and their headers, and for constants like has_avx2.
 INSTRUCTION_SET = r"(?:AVX|S*SE\d|FMA\b|F16C|BMI|x86_64|i386|amd64|aarch64|arm_|ARM|NEON|SVE|riscv|powerpc|VSX)"
 CONDITION = re.compile(rf"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*{INSTRUCTION_SET}")
 INTRINSICS = re.compile(r"\b(?:_mm\d*_\w+|__m\d+[a-z]*|__builtin_ia32_\w+)\b|\w*mmintrin\.h|arm_neon\.h")
@@ -42,7 +42,7 @@ KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
 def instruction_set_conditionals() -> Iterator[str]:
-    """Find code outside simd/arch that names an instruction set. simd/arch has constants for the abilities."""
+    """Find code outside simd/arch that names an instruction set. Such code must use the constants of simd/arch."""
     for file, number, line in native_lines():
         if file.startswith(KNOWS_INSTRUCTION_SETS):
             continue
@@ -50,8 +50,8 @@ def instruction_set_conditionals() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
-# Names whose meaning or existence depends on the compiler, the C library or the processor. Each of these names has made
-# a wheel wrong, without an error during the build, if another compiler than g++ built the wheel.
+# Names whose meaning or existence depends on the compiler, the C library or the processor. Each of these names has
+# caused a defective wheel when a compiler other than g++ built the wheel. The build reported no error.
 UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b|\bgettid\(\)|\bstd::complex<long")
 
 
@@ -175,7 +175,7 @@ def rooms() -> list[Room]:
 
 
 def layer_of(path: str, layers: list[Room]) -> Room | None:
-    """Return the layer that contains a file or a module, the one with the longest path, or None."""
+    """Return the layer with the longest path that contains a file or a module, or None if no layer does."""
     within = (room for room in layers if path == room.path or path.startswith(f"{room.path}/"))
     return max(within, key=lambda room: len(room.path), default=None)
 
@@ -244,8 +244,8 @@ NAMESPACES = {
     "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
     "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
     "native/ops/random": {"suanzi::philox"},  # the paper of the generator uses this name
-    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms, and the tuned numbers
-    "native/walk": {"suanzi::walk"},  # the engine (all rooms use copies, rows and scalars, in `suanzi`)
+    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the types and routines of BLAS, and the tuned numbers
+    "native/walk": {"suanzi::walk"},  # the engine (copies, rows and scalars, which all rooms use, are in `suanzi`)
 }
 
 
@@ -506,7 +506,11 @@ def number_of(node: ast.expr) -> float | None:
 
 
 def tuned_numbers() -> Iterator[str]:
-    """Find tuned numbers outside tuning.py: constants that are compared or so named, and large compared numbers."""
+    """Find tuned numbers outside tuning.py.
+
+    A constant is a tuned number if code compares the constant, or if its name says so (`SAYS_SO`). Large numbers that
+    code compares are tuned numbers as well.
+    """
     for file, tree in python_trees(""):
         if file == TUNED or file.startswith(WITHOUT_TUNING):
             continue

@@ -1,6 +1,6 @@
-"""Makers of tensors with the same elements in different memory layouts, and checks of results.
+"""Functions that make tensors with the same elements in different memory layouts, and functions that check results.
 
-The views are made by Suanzi's own slicing and permuting, and the oracle checks their elements.
+Suanzi's own slicing and permuting make the views, and the oracle checks the elements of the views.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def within(n: int) -> Callable[[Tensor], bool]:
 
 
 def numbers(n: int, dtype: str) -> Contents:
-    """Return two arrays of one type and size: numbers of all kinds, and numbers that repeat the greatest number."""
+    """Return two arrays of a type: random numbers, and a few repeated numbers (the greatest integer, or 0 and inf)."""
     kind = np.dtype(dtype).kind
     if kind in "iu":
         info = np.iinfo(dtype)

@@ -30,7 +30,7 @@ SHARE = 3
 
 
 def worst(statuses: set[int]) -> int:
-    """Return the worst status of several processes. "no tests" counts only if no process had tests."""
+    """Return the worst status of several processes. The status "no tests" counts only if no process had tests."""
     told = statuses - {pytest.ExitCode.NO_TESTS_COLLECTED}
     return max(map(abs, told)) if told else pytest.ExitCode.NO_TESTS_COLLECTED
 

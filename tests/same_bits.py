@@ -219,7 +219,7 @@ MAKERS: dict[str, Callable[[Operands, str], Any]] = {
 
 
 def into(function: Callable[..., Any], *operands: Any, **options: Any) -> Any:
-    """Call a function with an `out` that has gaps. Return whether the result is `out`, and `out` itself."""
+    """Call a function with an `out` that has gaps in memory. Return whether the result is `out`, and `out` itself."""
     result = function(*operands, **options)
     if isinstance(result, Tensor):
         out: Any = suanzi.zeros((*result.shape, 2), dtype=result.dtype)[..., 0]
@@ -351,7 +351,7 @@ def plain(text: str) -> str:
 
 
 def public_names(module: Any) -> tuple[str, ...]:
-    """Return the public names of a module, in this and in older versions of Suanzi."""
+    """Return the public names of a module. The function also works with older versions of Suanzi."""
     return tuple(dict.fromkeys((*module.__all__, *getattr(module, "_NAMES_OF_PYTHON", ()))))
 
 

@@ -451,7 +451,7 @@ BOTH = (1, 2)
 
 
 def groups(by_signature: tuple[str, ...]) -> tuple[Group, ...]:
-    """Return all groups. `by_signature` has the expressions of the functions with common signatures."""
+    """Return all groups of cases. `by_signature` lists the expressions of the functions with common signatures."""
     elementwise = (*by_signature, *ELEMENTWISE)
     others = (*REDUCTIONS, *SEARCHES, *TRANSFORMS, *GATHERING, *VECTOR_NORMS)
     every = (*elementwise, *others)

@@ -34,7 +34,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 LEVELS = ["avx512", "avx2", "baseline"]
-# The level of kernels for the product instructions of other processors, for test_product_instructions.py.
+# A level whose kernels emulate the product instructions of other processors. test_product_instructions.py tests them.
 EMULATED_PRODUCTS = "emulated_products"
 
 # Python does not free all memory at its end, and tests request more memory than the machine has.

@@ -60,7 +60,7 @@ def of_kind(record: Record, parameter: str, letter: str) -> Tensor:
 
 
 class Unchanged:
-    """A context that checks that tensors do not change."""
+    """A context that checks that the body changes none of the tensors among the given values."""
 
     def __init__(self, *values: Any) -> None:
         self.tensors = [x for x in values if isinstance(x, Tensor) and not suanzi._core.is_destroyed(x)]
@@ -183,7 +183,7 @@ def test_out_of_a_kind_that_loses(name: str) -> None:
 @pytest.mark.each_level
 @pytest.mark.parametrize("name", WITH_OUT)
 def test_out_that_overlaps_an_operand(name: str) -> None:
-    """A function has the same result with an `out` that overlaps an operand as without overlap."""
+    """A function returns the same result whether or not `out` overlaps an operand."""
     if name in INDEXED:
         return
     record = FUNCTIONS[name]

@@ -24,15 +24,16 @@ pytestmark = pytest.mark.one_level
 
 SIZE = 36  # elements, in 6 rows of 6
 TILES: list[tuple[int, ...]] = [(3,), (2, 3), (1, 2, 3), (2**30,), (2**20, 2**20)]
-# Numbers of bytes that may still be allocated: enough for no step, for a small result, or for some steps.
+# Numbers of bytes that a call may allocate: enough for no step, for a small result, or for some steps.
 LEFT = (0, 300, 3_000, 30_000, 200_000)
 LARGE = 2**14  # elements in the tests with little memory
 
-# Functions whose results are random or not set.
+# Functions whose results are random or have unspecified elements.
 DRAWN = {"bernoulli", "empty", "empty_like", "multinomial", "normal", "normal_like", "randperm", "uniform"} | {
     "uniform_like"
 }
-# Calls that make arguments by other functions, which may fail as well, with the names in the errors.
+# Calls that make arguments by other functions, and the names with which the errors may begin. The other functions may
+# fail as well.
 MADE_BY = {
     "clip": {"clip", "index"},
     "contiguous": {"contiguous", "transpose"},
@@ -57,7 +58,7 @@ def names(call: Call) -> set[str]:
 
 
 def of_kind(kind: str, make: Maker) -> Maker:
-    """Return a maker of the same operand, converted to a kind if the operand is of type float32."""
+    """Return a function that makes the same operands as `make`, but converts float32 operands to a kind of tensor."""
 
     def made(size: int) -> Any:
         x = make(size)
@@ -120,7 +121,7 @@ def plain(x: Any, shapes: bool = False) -> Any:
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "quantized"])
 def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call within a tile shape has the usual result, or raises an error that begins with the function's name."""
+    """Within a tile shape, a call returns the same result as outside, or an error begins with the function's name."""
     wrong = []
     for call in calls_of(kind):
         monkeypatch.setitem(globals(), "_inside", ())
@@ -214,7 +215,10 @@ GIVEN: dict[str, Callable[[Tensor], tuple[Any, ...]]] = {
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_extras(name: str) -> None:
-    """Functions of extras name themselves when memory is short, and have the same results within a tile shape."""
+    """Functions of suanzi.extras return the same results within a tile shape as outside.
+
+    If memory is short, the error begins with the function's name.
+    """
     function = getattr(suanzi.extras, name)
     given = GIVEN.get(name, lambda x: (x,))(square(LARGE) if name in ("cov", "corrcoef") else vector(LARGE))
     names = {name, *(record.name for record in neural_records() if record.called == name)}
@@ -246,7 +250,7 @@ def test_draws(name: str) -> None:
 
 
 def test_functions_of_numpy_and_of_python() -> None:
-    """NumPy's and Python's functions of tensors have the same results within a tile shape."""
+    """NumPy's and Python's functions of tensors return the same results within a tile shape as outside."""
     x = square(SIZE)
     calls: list[Callable[[], Any]] = [
         lambda: np.average(x),

@@ -64,7 +64,11 @@ CHECKS = Path(__file__).with_name("scratch_operators.py")
 
 
 def scratch_copy(folder: Path) -> Path:
-    """Copy Suanzi, with a new unary operator, and with the example under the name of an existing operation."""
+    """Copy Suanzi to a folder, and add two operators to the copy.
+
+    The operator with two operands is the example, renamed to an existing operation of the core. The unary operator is
+    `AS_UNARY`.
+    """
     package = Path(suanzi.__file__).parent
     copy = folder / "suanzi"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "lib", "_core*.so"))
@@ -83,7 +87,7 @@ def scratch_copy(folder: Path) -> Path:
     init = copy / "__init__.py"
     public = init.read_text(encoding="utf-8").replace("exponential import ", f"exponential import {UNARY}, ", 1)
     init.write_text(public, encoding="utf-8")
-    # An operator in ONNX's table that is one of Suanzi's functions needs no more than the function's name.
+    # If one function of Suanzi computes an ONNX operator, the operator's row in the table has only the function's name.
     table = copy / "interop" / "onnx" / "table.py"
     text, count = re.subn(
         r'"Erf": \(Row\(erf, [^)]*\),\)', f'"Erf": (Row(suanzi.{UNARY}),)', table.read_text(encoding="utf-8")

@@ -26,8 +26,8 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 BUILT = DOCS / "_build"  # docs/build.py writes this folder
 PAGES = sorted(page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if BUILT not in page.parents)
-# Pages for readers, with examples. docs/results/ holds measurements by scripts. The examples in docs/zh/ are the
-# English pages' examples, as tests/site/test_translations.py checks.
+# Pages for readers, with examples. Scripts write the measurements in docs/results/. tests/site/test_translations.py
+# checks that the examples in docs/zh/ equal the English pages' examples.
 WRITTEN = [page for page in PAGES if DOCS / "results" not in page.parents]
 WITH_EXAMPLES = [page for page in WRITTEN if DOCS / "zh" not in page.parents]
 

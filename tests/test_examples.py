@@ -57,7 +57,7 @@ def test_iris_distances(tmp_path: Path) -> None:
 
 
 def test_black_scholes(tmp_path: Path) -> None:
-    """The prices that black_scholes.py computes equal the prices in the book. The program prints both."""
+    """The prices that black_scholes.py computes equal the prices that a book states. The program prints both prices."""
     text = run("black_scholes.py", tmp_path, "--spots", "3")
     pairs = re.findall(r"(-?[\d.]+) \((-?[\d.]+)\)", text)
     assert len(pairs) == 7
@@ -76,7 +76,7 @@ def test_reaction_diffusion(tmp_path: Path) -> None:
 
 
 def test_reaction_diffusion_knows_no_edges() -> None:
-    """The grid of reaction_diffusion.py is periodic, so a rolled start has the rolled result."""
+    """The grid of reaction_diffusion.py is periodic, so a shift of the start shifts the result."""
     sys.path.insert(0, str(EXAMPLES))
     try:
         example = importlib.import_module("reaction_diffusion")

@@ -17,7 +17,7 @@ EXTRAS = {"torch", "scipy", "onnx", "ml_dtypes", "mpmath", "hypothesis", "pytest
 
 
 def modules_after(code: str) -> set[str]:
-    """Run code in a fresh interpreter, and return the names of the modules that are then loaded."""
+    """Run code in a fresh interpreter, and return the names of the modules that the interpreter has loaded."""
     source = str(Path(suanzi.__file__).parents[1])
     command = [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"]
     environment = {**os.environ, "PYTHONPATH": source}

@@ -4,8 +4,8 @@ If another thread changes an operand during a call, the call may return any valu
 must never access invalid memory. Daemon threads at work must not crash an interpreter that ends. The tests run in
 processes of their own, so that a crash is a failed test. The calls are in races.py, which also runs without pytest.
 
-Under ThreadSanitizer the first test always reports the operands, which a thread writes on purpose. The second test, `-k
-beside_each_other`, must report nothing.
+In the first test, ThreadSanitizer always reports the operands, which a thread writes on purpose. In the second test,
+`-k beside_each_other`, ThreadSanitizer must report nothing.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def test_threads_beside_each_other() -> None:
     _run(str(SCRIPT), "--shared", "--brief")
 
 
-# The interpreter ends while a daemon thread is anywhere in a loop. In the last two cases, the thread is handling an
-# exception, or in Python code that the core has called.
+# Code that daemon threads repeat while the interpreter ends. In "multinomial" the threads also raise and handle an
+# exception. In "sparse" the core calls Python code.
 COMPUTE = {
     "add": "x + x",
     "sort": "sz.sort(x)",

@@ -35,13 +35,13 @@ pytestmark = pytest.mark.one_level
 
 RECORDS = list(records())
 OPERATIONS = {name: (arity, accepts) for name, arity, accepts in _core.operations}
-# Operations in the core's table that only `divide` uses, and that are no operators.
+# Operations in the core's table that are not operators, and that only `divide` uses.
 STEPS = {"trunc_divide"}
 REDUCTIONS = dict(_core.reductions)
 TYPES = {"B": ("bool",), "I": ("int8", "uint32"), "F": ("bfloat16", "float64"), "C": ("complex64",), "S": ()}
 # Operations in the core's table for functions of suanzi.extras, which the standard does not name.
 EXTRAS = {"erf", "erfc", "gelu"}
-# The builtins for Python's x[key], and a method.
+# Names in the tables of other kinds that have no record: the builtins for Python's x[key], and a method.
 KEYS = {"__getitem__", "__setitem__", "to_device"}
 
 

@@ -103,7 +103,8 @@ def test_a_star_import_leaves_what_python_has() -> None:
 def test_docstrings(record: Record) -> None:
     doc = inspect.getdoc(record.function) or ""
     summary = doc.split("\n", 1)[0]
-    # An operator's summary has the Chinese name. The summary of an addition names the addition's operator.
+    # An operator's summary has the operator's Chinese name. The summary of an addition to the standard has the Chinese
+    # name of the operator to which the addition belongs.
     assert re.search(r"[\u4e00-\u9fff]", summary), summary
     if not record.is_extra:
         assert record.entry.chinese in summary

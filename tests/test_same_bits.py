@@ -22,7 +22,7 @@ EXPRESSIONS = {e for group in same_bits.all_groups() for e in group.expressions}
 
 
 def named() -> Iterator[str]:
-    """Yield the names and attributes in the expressions. An attribute of a namespace also occurs with the namespace."""
+    """Yield the names and attributes in the expressions. Attributes of a name also occur in full, as in `fft.fft`."""
     for expression in EXPRESSIONS:
         for node in ast.walk(ast.parse(expression, mode="eval")):
             if isinstance(node, ast.Name):
@@ -36,8 +36,8 @@ def named() -> Iterator[str]:
 NAMED = set(named())
 
 
-# fusion/test_graphs.py compares the bits of functions that fuse. The other functions of this set choose a device or a
-# type, or wait.
+# Public names without results to hash. fusion/test_graphs.py compares the bits of fused functions. The other names are
+# an error's class, and functions that return devices, choose a device or a type, or wait.
 WITHOUT_BITS = {"TraceError", "fuse", "devices", "set_default_device", "set_default_dtype", "synchronize"}
 
 

@@ -79,7 +79,7 @@ def declared(call: Call, operands: list[Tensor], result: Any) -> int:
     return bound(record.scratch, parameters(record, call, operands, result), suanzi.get_num_threads())
 
 
-# Methods have no declarations. A mask in an assignment is converted to positions.
+# The scratch of methods, because methods have no declarations. An assignment converts a mask to positions.
 METHODS = {"Tensor.__setitem__ mask": 8 * scratch.size("index")}
 
 
@@ -195,7 +195,7 @@ def test_calls_leave_nothing_behind(call: Call, form: str) -> None:
     try:
         run()
     except suanzi.TypeMismatchError:
-        assert form == "string"  # the call provides the number beside the string
+        assert form == "string"  # the call combines the string with a number
         return
     assert_leaves_nothing(run, *operands)
 

@@ -1,4 +1,7 @@
-"""`_core.Shortcut` calls the function of another library itself, and passes all other calls to a slower function."""
+"""A `_core.Shortcut` calls a function of another library directly, or passes the call on to a slower function.
+
+The operands of direct calls have one type and one device. The second operand may be a small number.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class Changed(Thing):
 
 
 class Recorder:
-    """A maker of shortcuts that records calls of the slower function, notes and failures."""
+    """An object that makes shortcuts, and records notes, failures and calls of the slower function."""
 
     def __init__(self) -> None:
         self.slow: list[tuple[Any, ...]] = []
@@ -128,7 +131,10 @@ def test_other_calls_take_the_slow_way(call: str) -> None:
 
 
 def test_further_arguments_are_the_defaults() -> None:
-    """A call with a further argument other than the default (None beyond the defaults) goes to the slower function."""
+    """Arguments after the operands must be the defaults, and None where no default exists.
+
+    A call with another argument goes to the slower function.
+    """
     recorder, x = Recorder(), Thing(4.0)
     negative = recorder.shortcut(lambda a: -a, 1, defaults=(None, False))
     for served in ((), (None,), (None, False), (None, False, None, None)):

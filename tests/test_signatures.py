@@ -34,7 +34,7 @@ FLAGS = [
 CALLABLE = [name for name, record in FUNCTIONS.items() if record.accepts or not tensors_of(record)]
 NO_FLAGS: list[Any] = [1, 0, None, "yes", 1.0, np.array([True, False]), np.array(True), np.int64(1), object()]
 NO_FLAGS += [suanzi.tensor(True), suanzi.tensor([1.0, 2.0]), [True]]
-# The further arguments of a call whose flag is True.
+# The further arguments that a call needs if the named flag is True.
 FOR_FLAGS: dict[str, dict[str, Any]] = {
     "recompute_scale_factor": {"scale_factor": 1.0, "size": None},
     "align_corners": {"mode": "bilinear"},
@@ -176,7 +176,7 @@ def complaint(call: Callable[[], Any]) -> str:
 
 
 def assert_named(name: str, call: Callable[[], Any]) -> None:
-    """Check that Suanzi's errors, and Python's errors about unfitting arguments, begin with the name."""
+    """Check that a call succeeds, or that the text of the error begins with the function's name."""
     said = complaint(call)
     assert said == "" or said.startswith((f"{name}: ", f"{name.rpartition('.')[2]}() ")), said
 

@@ -1,4 +1,4 @@
-"""Every function that accepts strings has the same results for strings as for numbers in the same order.
+"""Every function that accepts strings treats strings like numbers that have the same order.
 
 Other modules test numbers, and the strings themselves (tensor/test_strings.py).
 """
@@ -46,7 +46,7 @@ def overwrite_freed_memory() -> None:
 
 
 def outcome(call: Call, operands: list[Tensor]) -> Any:
-    """Return the result of a call, as lists with strings in place of floating numbers, or the call's error."""
+    """Return a call's result as lists with strings in place of floating numbers, or the class of the call's error."""
     try:
         result = call.bound(operands, 0)()
     except suanzi.SuanziError as error:

@@ -1,6 +1,6 @@
-"""The checks of tools/wheels.py find the defects of libraries and compilers that the tests make.
+"""The checks of tools/wheels.py find defects in small libraries that the tests compile.
 
-No test makes a wheel.
+Other tests cover the script that calls the compiler, Python's headers, and the metadata. No test builds a wheel.
 """
 
 from __future__ import annotations

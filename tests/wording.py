@@ -45,7 +45,7 @@ def docstrings(file: str, tree: ast.Module) -> Iterator[Text]:
 def joined(file: str, lines: list[tuple[int, str, bool]]) -> Iterator[Text]:
     """Join comments on adjacent lines.
 
-    Each comment has the line, the text, and whether no code precedes the comment.
+    Each item of `lines` has a comment's line and text, and True if no code precedes the comment on the line.
     """
     text: Text | None = None
     last = 0

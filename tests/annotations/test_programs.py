@@ -31,7 +31,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def mypy(program: Path, folder: Path) -> dict[int, str]:
-    """Return mypy's message for each line of the program with an error. mypy runs with a user's settings.
+    """Return mypy's message for each wrong line of a program. mypy runs with a user's settings.
 
     mypy reports no errors in an installed package. The options make mypy silent about the source tree as well, because
     some modules of the source tree need PyTorch.

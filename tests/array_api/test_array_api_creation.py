@@ -1,4 +1,4 @@
-"""Tests of the array API's creation functions: inferred element types, and memory shared with the source."""
+"""Tests of the array API's creation functions: inferred element types, and memory that results share with arguments."""
 
 from __future__ import annotations
 

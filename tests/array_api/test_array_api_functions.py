@@ -267,7 +267,10 @@ def test_functions_are_pickled(name: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
 def test_isin_of_integers(dtype: str) -> None:
-    """`isin` has NumPy's results both for close integers (by a table) and for other integers (by a search)."""
+    """`isin` returns the same values as NumPy's function.
+
+    For integers that are close together, `isin` uses a table. For other integers, `isin` uses a search.
+    """
     info = np.iinfo(dtype)
     rng = np.random.default_rng(8)
     ends = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype)

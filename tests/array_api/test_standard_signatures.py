@@ -31,7 +31,7 @@ def found(name: str) -> Any:
 
 
 def stated(name: str) -> list[inspect.Parameter]:
-    """Return the parameters in the standard's signature. The tensor of a method is not among the parameters."""
+    """Return the parameters in the standard's signature of a function. The list omits the `self` of a method."""
     scope: dict[str, Any] = {}
     exec(f"def function({STATED[name]}: pass", scope)
     parameters = list(inspect.signature(scope["function"]).parameters.values())
@@ -47,7 +47,7 @@ def test_names(name: str) -> None:
 def test_parameters(name: str) -> None:
     """The parameters of a function have the standard's positions, keywords and defaults.
 
-    Further parameters have defaults.
+    Parameters that the standard does not define have defaults.
     """
     ours = list(inspect.signature(found(name)).parameters.values())
     by_name = {p.name: p for p in ours}

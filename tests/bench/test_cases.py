@@ -1,4 +1,4 @@
-"""Every operator has a case to be timed, or a reason for having none.
+"""For every operator, `suanzi bench` has a timed case or a reason why no case exists.
 
 Suanzi and NumPy return equal shapes for each case.
 """
@@ -180,7 +180,7 @@ def _names_of_torch(file: str) -> set[str]:
 
 
 def test_one_table_of_pytorchs_names() -> None:
-    """The lists of the kit and of the bench name only functions of PyTorch that the common table lacks."""
+    """The common table of PyTorch's functions shares no entry with the lists of the conformance kit and the bench."""
     table = _names_of_torch("conformance/providers/pytorch.py")
     for file in ("conformance/providers/torch.py", "bench/libraries/torch.py"):
         assert _names_of_torch(file) & table == set()

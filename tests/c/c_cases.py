@@ -45,7 +45,10 @@ def takes(name: str) -> int:
 
 
 def elementwise(name: str) -> Case:
-    """Return a case that calls an elementwise operator on each kind of element type, two layouts, rows and scalars."""
+    """Return a case that calls an elementwise operator on operands of each kind of element type.
+
+    The operands have different layouts and shapes. Scalars are among the operands.
+    """
     arity = takes(name)
 
     def calls(c: Handles) -> Iterator[Pair]:
@@ -69,7 +72,7 @@ def elementwise(name: str) -> Case:
 
 
 def each(*cases: tuple[Callable[[Handles], Any], Callable[[], Any]]) -> Case:
-    """Return a case that makes the given pairs of a C call and a Python call."""
+    """Return a case that runs the given pairs of a C call and a Python call."""
 
     def calls(c: Handles) -> Iterator[Pair]:
         for in_c, in_python in cases:

@@ -1,6 +1,6 @@
 """Calls that C functions must refuse.
 
-Each call has the status, words of the message, the function and the arguments.
+Each entry of `BAD` has the expected status, words of the message, the C function, and a function that makes arguments.
 """
 
 from __future__ import annotations

@@ -63,14 +63,14 @@ class Handles:
         self.made: list[ct.c_void_p] = []
 
     def call(self, name: str, *arguments: Any, results: int = 1) -> Any:
-        """Call a C function, and return the handle or the list of handles in the last `results` parameters."""
+        """Call a C function whose last `results` parameters receive handles. Return the handle or a list of handles."""
         handles = [ct.c_void_p(1) for _ in range(results)]  # the function, not the caller, sets a result to NULL
         check(getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in handles)))
         self.made += handles
         return handles[0] if results == 1 else handles
 
     def call_list(self, name: str, *arguments: Any, results: int) -> list[ct.c_void_p]:
-        """Call a C function whose last parameter is an array, and return the handles in the array."""
+        """Call a C function that writes handles to an array, its last parameter. Return the handles."""
         array = (ct.c_void_p * results)(*[1] * results)
         check(getattr(library(), f"suanzi_{name}")(*arguments, array))
         handles = [ct.c_void_p(value) for value in array]
@@ -100,9 +100,9 @@ class Handles:
 
 @contextmanager
 def handles(keeps: bool = False) -> Iterator[Handles]:
-    """Yield a caller of C functions, and destroy the handles at the end. Suanzi must then use as much memory as before.
+    """Yield a caller of C functions, and destroy the handles at the end.
 
-    If `keeps` is True, the called functions may keep memory.
+    After the destruction, Suanzi must use as much memory as before. If `keeps` is True, the functions may keep memory.
     """
     before = in_use()
     made = Handles()

@@ -62,7 +62,7 @@ def test_queries(shape: tuple[int, ...]) -> None:
 def test_dims() -> None:
     """suanzi_dims returns the same pointer to the sizes at each call.
 
-    A sparse tensor has the sizes of its dense tensor.
+    For a sparse tensor, the sizes are the sizes of the equal dense tensor.
     """
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], sz.ones((2, 5)))
     with handles() as c:

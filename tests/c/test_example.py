@@ -1,4 +1,4 @@
-"""The C example compiles as C and C++ without warnings, prints its README's output, and leaks no memory."""
+"""The C example compiles as C and C++ without warnings, prints the output that its README shows, and leaks nothing."""
 
 from __future__ import annotations
 

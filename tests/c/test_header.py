@@ -1,4 +1,4 @@
-"""suanzi.h and libsuanzi agree, and C and C++ compilers accept the header."""
+"""libsuanzi exports the functions that suanzi.h declares, and C and C++ compilers accept the header."""
 
 from __future__ import annotations
 

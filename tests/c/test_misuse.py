@@ -22,7 +22,7 @@ LAST = 2**63 - 1
 
 
 def fails(status: Status, said: str, name: str, *arguments: Any, results: int = 1) -> None:
-    """Check that the call returns the given status, a message with the given words, and NULL for every result."""
+    """Check that a call returns a given status, stores a message with given words, and sets every result to NULL."""
     out = [ct.c_void_p(1) for _ in range(results)]
     given = getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in out))
     assert (Status(given), message()) == (status, message())
@@ -76,7 +76,7 @@ def test_null_operand(name: str) -> None:
     "name", [n for n, (_, p) in prototypes().items() if any(text.startswith("SuanziTensor*") for text in p)]
 )
 def test_null_result(name: str) -> None:
-    """Every function refuses NULL as the place of a result."""
+    """Every function refuses NULL as the address at which the function stores a result."""
     if name == "suanzi_destroy":
         assert Status(library().suanzi_destroy(None)) == Status.INVALID_ARGUMENT
         return

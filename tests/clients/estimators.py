@@ -1,4 +1,4 @@
-"""scikit-learn's estimators, metrics and tools for which the user guide lists support of the array API.
+"""The estimators, metrics and tools that support the array API according to the user guide of scikit-learn.
 
 Each case computes with the arrays of any library, so that libraries can be compared with NumPy. scikit-learn requires
 SCIPY_ARRAY_API=1 in the environment before SciPy is imported.
@@ -74,7 +74,7 @@ def square(features: Any) -> Any:
     return features[:6, :] @ features[:6, :].T
 
 
-# Each estimator has a constructor, the name of the targets for the fit (empty for none), and the methods to call.
+# For each estimator: a constructor, the name of the targets for the fit (empty without targets), the methods to call.
 ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
     "PCA(full)": (lambda: PCA(2, svd_solver="full"), "", ("transform", "score_samples", "get_covariance")),
     "PCA(covariance_eigh)": (lambda: PCA(2, svd_solver="covariance_eigh"), "", ("transform", "get_precision")),
@@ -130,8 +130,8 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
 }
 
 
-# Attributes whose axes have arbitrary signs. The attributes are singular vectors of LAPACK, and NumPy and Suanzi use
-# different LAPACK libraries.
+# Estimators and methods whose results have columns of arbitrary sign. The signs depend on the singular vectors that
+# LAPACK returns, and NumPy and Suanzi use different LAPACK libraries.
 EITHER_SIGN = {("LinearDiscriminantAnalysis", "transform")}
 
 
@@ -231,7 +231,7 @@ CASES: dict[str, Compute] = {
     **TOOLS,
     **METRICS,
 }
-# Cases for which scikit-learn 1.9 calls functions that accept NumPy arrays only, so that PyTorch's tensors fail, too.
+# Cases for which scikit-learn 1.9 calls functions that accept only NumPy arrays. PyTorch's tensors fail as well.
 FOR_NUMPY_ALONE = {"roc_auc_score"}
 GIVES_ARRAYS = {"SplineTransformer"}  # cases that return NumPy arrays for tensors
 

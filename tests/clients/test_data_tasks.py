@@ -1,4 +1,4 @@
-"""The tasks in `data_tasks.txt` have the same results on tensors as on NumPy arrays of the same data."""
+"""The tasks in `data_tasks.txt` return the same results for tensors as for NumPy arrays of the same data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""einops has the same results on tensors as on NumPy arrays, by the registered backend and by einops.array_api."""
+"""einops returns the same results for tensors as for NumPy arrays, by the registered backend and einops.array_api."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pandas accepts tensors in place of arrays, with the same values and types. Some functions refuse tensors."""
+"""pandas accepts tensors in place of arrays, and returns the same values and types. Some functions refuse tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""xarray's operations on tensors return tensors in `.data`, with the elements of the operations on NumPy arrays."""
+"""xarray's operations on tensors return tensors in `.data`. The elements equal the results for NumPy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""With SCIPY_ARRAY_API=1, SciPy's functions of tensors return tensors, with the same numbers as for NumPy arrays.
+"""With SCIPY_ARRAY_API=1, SciPy's functions of tensors return tensors with the same numbers as for NumPy arrays.
 
 test_array_api_dispatch.py runs these tests.
 """
@@ -162,7 +162,7 @@ def test_function(name: str) -> None:
 
 
 def test_types_that_scipy_asks_the_namespace_for() -> None:
-    """`rankdata` returns ranks of the default type, or of the data's type from SciPy 1.18 on."""
+    """`rankdata` returns ranks of the default type. In SciPy 1.18 and later, the ranks have the data's type."""
     ranks = stats.rankdata(suanzi.astype(TENSORS.x, "float32"))
     expected = stats.rankdata(ARRAYS.x.astype("float32"))
     assert isinstance(ranks, Tensor)

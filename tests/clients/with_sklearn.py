@@ -1,4 +1,4 @@
-"""With array_api_dispatch, scikit-learn's functions of tensors return tensors, with the same numbers as for arrays.
+"""With array_api_dispatch, scikit-learn's functions of tensors return tensors with the same numbers as for arrays.
 
 test_array_api_dispatch.py runs these tests with SCIPY_ARRAY_API=1.
 """

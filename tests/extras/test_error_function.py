@@ -1,6 +1,6 @@
 """erf, erfc and gelu are correctly rounded for types up to float32, and accurate to one or two ulps in float64.
 
-The C library's float64 functions compute an expected result if all values within the functions' error bound round to
+The C library's float64 function computes an expected result if all values within the function's error bound round to
 the same number. mpmath computes the other expected results.
 """
 
@@ -38,7 +38,8 @@ FUNCTIONS = {
     "erfc": Reference(extras.erfc, math.erfc, mpmath.erfc, 1),
     "gelu": Reference(extras.gelu, lambda x: x * math.erfc(-x * ROOT_HALF) / 2, _gelu, 2),
 }
-# Each type has the bits of the significand, the exponent of the least denormal, and the unsigned type of equal size.
+# For each type: the number of bits of the significand, the exponent of the least denormal, and the unsigned type of
+# equal size.
 TYPES: dict[str, tuple[int, int, Any]] = {
     "float16": (11, -24, np.uint16),
     "bfloat16": (8, -133, np.uint16),
@@ -71,7 +72,10 @@ def correctly_rounded(name: str, x: Array, dtype: str) -> Array:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_correct_rounding(name: str, dtype: str) -> None:
-    """Functions are correctly rounded for all values of a 16-bit type, and for random and critical float32 numbers."""
+    """Functions are correctly rounded for all values of a 16-bit type, and for the tested float32 numbers.
+
+    The float32 numbers are random, or near the ends of the intervals of the approximations.
+    """
     numpy_type = suanzi.as_dtype(dtype).numpy
     if dtype == "float32":
         rng = np.random.default_rng(11)

@@ -1,4 +1,4 @@
-"""Functions of suanzi.extras are right for extreme numbers: mixed types, overflowing sums or squares, odd edges."""
+"""Functions of suanzi.extras are right for extreme numbers, for operands of two types, and for unusual bin edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Each formula of the core has the bits of its steps: in every call, alone, reduced, and in fused functions."""
+"""Each formula of the core returns the same bits as operators that compute the formula step by step.
+
+The tests call formulas alone, before reductions, in fused functions and in several threads.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ TYPES = ["float16", "bfloat16", "float32", "float64", "bool", "int8", "uint8", "
 
 
 def expected(name: str, x: Tensor) -> Tensor:
-    """Return the result of a formula's steps, computed in the formula's wide type and rounded once."""
+    """Return the result of a formula's steps, computed in the type that the core uses, and rounded once."""
     floating = x.dtype.kind_name == "real floating"
     half = x.dtype.itemsize == 2
     wide = suanzi.float64 if name == "gelu by tanh" or not floating else suanzi.float32 if half else x.dtype
@@ -127,7 +130,7 @@ def refuse(*_: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
 @pytest.mark.parametrize("name", ALL)
 def test_calls_are_alike(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Repeated calls have the bits of calls within a fused function, without tracing and with any number of threads."""
+    """Calls are not traced, and return the same bits as within a fused function, with any number of threads."""
     function, x = ALL[name], matrix(dtype)
     fused = suanzi.fuse(lambda x: function(x))
     expected = bits(fused(x))
@@ -170,7 +173,7 @@ def test_in_a_fused_function_they_are_a_part_of_it(name: str) -> None:
 
 
 def test_formulas_in_many_threads() -> None:
-    """A formula that eight threads call at the same time has the usual bits in each thread."""
+    """A formula that eight threads call at the same time returns the same bits in each thread as in a single thread."""
     x = matrix("float32")
     known, found = bits(extras.silu(x)), []
     threads = [threading.Thread(target=lambda: found.append(bits(extras.silu(x)))) for _ in range(8)]

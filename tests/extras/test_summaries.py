@@ -1,4 +1,7 @@
-"""Quantiles, histograms, covariances, reductions that skip NaN, and joins have the results of NumPy in float64."""
+"""Quantiles, histograms, covariances, joins, and reductions that skip NaN return nearly the same values as NumPy.
+
+NumPy computes the expected values in float64.
+"""
 
 from __future__ import annotations
 

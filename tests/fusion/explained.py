@@ -1,4 +1,4 @@
-"""Readers of the text that `explain` returns for a fused function."""
+"""A function that reads the text that `explain` returns for a fused function."""
 
 from __future__ import annotations
 

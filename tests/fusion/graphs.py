@@ -1,4 +1,4 @@
-"""Random functions of tensors, which must have the same bits with and without fusion.
+"""Random functions of tensors. Fusion must not change a bit of the results.
 
 ``python tests/fusion/graphs.py --graphs 100000`` checks 100,000 functions, shows a progress bar, and prints the first
 function that differs.
@@ -188,14 +188,14 @@ def _step(name: str, *operands: int) -> tuple[str, Step]:
 
 
 def _called(name: str, *operands: Any) -> Any:
-    """Return the result of an operator. NaNs are replaced by 1 if the operator reads the signs of an operand."""
+    """Return the result of an operator. If the operator reads an operand's signs, 1 replaces the operand's NaNs."""
     if name in ("signbit", "copysign"):
         operands = (*operands[:-1], signed(operands[-1]))
     return getattr(suanzi, name)(*operands)
 
 
 def difference(a: Any, b: Any) -> str | None:
-    """Return a text about the difference between two tensors, or None for equal tensors."""
+    """Return a text that describes the difference between two tensors, or None for equal tensors."""
     if (a.dtype, a.shape, a.layout) != (b.dtype, b.shape, b.layout):
         return f"{a.dtype} {a.shape} {a.layout} and {b.dtype} {b.shape} {b.layout}"
     return None if elements(a) == elements(b) else f"elements of {a.dtype} {a.shape}"

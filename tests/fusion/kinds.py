@@ -1,4 +1,4 @@
-"""Random functions of sparse, quantized and dense tensors, which must have the same bits with and without fusion.
+"""Random functions of sparse, quantized and dense tensors. Fusion must not change a bit of the results.
 
 ``python tests/fusion/kinds.py --chains 10000`` checks 10,000 functions, shows a progress bar, and prints the first
 function that differs.
@@ -58,7 +58,7 @@ def quantized_tensor(
 class Chain:
     """A random function, with random arguments in the attribute `inputs`.
 
-    `arguments` makes arguments of the same kinds.
+    The method `arguments` makes further arguments of the same kinds.
     """
 
     def __init__(self, seed: int, most: int = 12) -> None:
@@ -91,7 +91,7 @@ class Chain:
         for kind, dtype in zip(self.kinds, self.types, strict=True):
             before = [x for x in made if isinstance(x, suanzi.SparseTensor) and x.dtype.kind_name != "bool"]
             if kind == "sparse" and before and self.chance.random() < 0.5:
-                made.append(suanzi.abs(before[0]))  # the two tensors share a pattern if coalesced
+                made.append(suanzi.abs(before[0]))  # both tensors share a pattern if `before[0]` is coalesced
             elif kind == "sparse":
                 made.append(sparse_tensor(self.chance, self.numbers, self.shape, dtype))
             elif kind == "quantized":
@@ -139,7 +139,7 @@ class Chain:
 
 
 def parts_of(x: Any) -> tuple[Any, list[suanzi.Tensor]]:
-    """Return the kind and the attributes of a tensor, and the dense tensors of its parts."""
+    """Return the kind and the attributes of a tensor, and the dense tensors that store the tensor's data."""
     if isinstance(x, suanzi.SparseTensor):
         indptr = [x.indptr] if x.format == "csr" else []
         return ("sparse", x.shape, x.format, x.is_coalesced, x.layout), [x.values, x.indices, *indptr]

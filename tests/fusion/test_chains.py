@@ -1,4 +1,4 @@
-"""Chains of arithmetic operators run as one loop, and have the bits of single operators."""
+"""Chains of arithmetic operators run as one loop, and return the same bits as separate operators."""
 
 from __future__ import annotations
 
@@ -141,7 +141,10 @@ def test_two_chains_are_one(last: Callable[..., Any], dtype: str) -> None:
 
 
 def balanced(x: Any, y: Any, depth: int, last: Callable[..., Any]) -> Any:
-    """Compute a balanced binary tree of operators on products. Each level of the tree needs one more slot of a loop."""
+    """Compute a balanced binary tree of operators. The leaves are products.
+
+    For each level of the tree, the loop must store one more intermediate result.
+    """
     if depth == 1:
         return x * y
     return last(balanced(x, y, depth - 1, last), balanced(y, x, depth - 1, last))

@@ -1,4 +1,4 @@
-"""Fused reductions of computed values have the bits of separate operators, and do not store the computed values."""
+"""Fused reductions of computed values return the same bits as separate operators, and do not store computed values."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_all_reductions(shape: tuple[int, ...], axis: Any, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("row", [8193, 20_000, 32_768, 40_001])
 def test_long_rows_by_blocks(row: int, dtype: str, name: str) -> None:
-    """Fused reductions of rows that fill a block or several blocks have the bits of separate operators."""
+    """Fused reductions of rows that fill a block or several blocks return the same bits as separate operators."""
     reduction = getattr(suanzi, name)
 
     def scaled(x: Any) -> Any:

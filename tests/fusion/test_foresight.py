@@ -1,4 +1,4 @@
-"""Records predict types and shapes of results correctly, without computing elements."""
+"""While `fuse` records a function, Suanzi predicts types and shapes of results correctly, and computes no elements."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def test_operands_in_another_order(name: str) -> None:
     assert not _check(lambda x: function(x) + 1, [x[::2, ::2]]).startswith("not traced")
 
 
-# Calls whose operands have no elements or no dimensions. For a prediction, operators are called with examples of one
-# element. The predictions must nevertheless be right for these operands.
+# Calls whose operands have no elements or no dimensions. To predict the type of a result, Suanzi calls the operator
+# with examples of one element. The predictions must be right for these calls as well.
 SMALL: dict[str, tuple[Any, tuple[tuple[int, ...], ...]]] = {
     "argmax of 0 rows": (lambda x: suanzi.argmax(x, axis=1), ((0, 3),)),
     "argsort of nothing": (suanzi.argsort, ((0,),)),

@@ -313,7 +313,7 @@ def test_a_function_within_another() -> None:
 
 
 def test_many_operators() -> None:
-    """A function with more numbers and operands than the engine has registers has the bits of separate operators."""
+    """Fusion changes no bit of a function with more numbers and operands than the engine has registers."""
 
     def function(x: Any, *others: Any) -> Any:
         for i, y in enumerate(others):
@@ -330,9 +330,9 @@ def test_many_operators() -> None:
 
 
 def test_the_product_is_never_in_memory() -> None:
-    """A product that is broadcast (200 MB) and then reduced is never stored.
+    """A fused function reduces a broadcast product (200 MB) without storing the product.
 
-    Only the result and some blocks are stored.
+    The memory holds only the result and some blocks.
     """
     fused = suanzi.fuse(lambda x, y: suanzi.sum(suanzi.exp(-suanzi.square(x[:, None] - y[None, :])), axis=-1))
     x, y = x_of(5000), x_of(10_000, seed=2)

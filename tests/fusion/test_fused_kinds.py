@@ -1,4 +1,4 @@
-"""Fused functions of sparse and quantized tensors have equal bits, few passes and few traces."""
+"""Fusion changes no bit of functions of sparse and quantized tensors, and needs few passes and few traces."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Counted:
 
 
 def check(function: Callable[..., Any], *calls: tuple[Any, ...]) -> tuple[suanzi.fusion.FusedFunction[..., Any], int]:
-    """Check that fusion changes no bit of any call. Return the fused function, and how often it was traced."""
+    """Check that fusion changes no bit of any call. Return the fused function, and the number of its traces."""
     counted = Counted(function)
     fused = suanzi.fuse(counted)
     for inputs in calls:

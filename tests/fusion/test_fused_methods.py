@@ -1,4 +1,4 @@
-"""Tests of methods decorated with `suanzi.fuse`: programs for different `self`, and lives of objects and programs."""
+"""Tests of methods that `suanzi.fuse` decorates: programs for different `self`, lifetimes of objects and programs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def x_of(*shape: int) -> suanzi.Tensor:
 
 
 class Layer:
-    """A class whose instances equal only themselves."""
+    """A class of which each instance equals only itself."""
 
     def __init__(self, weight: suanzi.Tensor) -> None:
         self.weight = weight
@@ -72,7 +72,7 @@ class Affine:
 
 @dataclass(eq=False)
 class Inner:
-    """A dataclass whose instances equal only themselves."""
+    """A dataclass of which each instance equals only itself."""
 
     weight: Any
     rows: int = 2

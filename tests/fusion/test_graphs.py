@@ -1,4 +1,4 @@
-"""Random functions have the same bits with and without fusion. The script graphs.py checks any number of functions."""
+"""Fusion changes no bit of the results of random functions. The script graphs.py checks any number of functions."""
 
 from __future__ import annotations
 

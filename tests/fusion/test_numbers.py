@@ -40,7 +40,10 @@ def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_numbers_may_change(name: str, dtype: str) -> None:
-    """A fused call of an operator with a number is traced once for all numbers, and has the operator's results."""
+    """A fused call of an operator with a number is traced once for all numbers, and returns the operator's results.
+
+    `pow` is traced for each exponent.
+    """
     record, x = OPERATORS[name], operand(name, dtype)
     for place in range(len(record.operands)):
 

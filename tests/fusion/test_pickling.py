@@ -101,7 +101,10 @@ def test_a_function_of_a_script(tmp_path: Path) -> None:
 
 
 def test_a_function_that_was_typed_in_goes_by_value() -> None:
-    """cloudpickle pickles a function that was typed in by value, because other processes cannot import the function."""
+    """cloudpickle pickles the code of a function that a user typed into Python.
+
+    Other processes cannot import such a function.
+    """
     typed = """
 import cloudpickle, suanzi
 @suanzi.fuse

@@ -33,7 +33,7 @@ def network(x: Any, w: Any, v: Any) -> Any:
 
 
 def drawn(figure: Any) -> Counter[str]:
-    """Return the number of boxes, frames and arrows of each kind."""
+    """Return the number of a figure's boxes, frames and arrows of each kind."""
     return Counter(patch.get_gid() for patch in figure.axes[0].patches if patch.get_gid())
 
 

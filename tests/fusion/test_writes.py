@@ -1,4 +1,4 @@
-"""Functions that write into tensors, or have other arguments or results than tensors, behave as without fusion."""
+"""Fused functions that write into tensors, or whose arguments or results are not tensors, behave as without fusion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Typical mistakes of users of other libraries, by area. Each mistake has code, an error, and part of the message.
+"""Typical mistakes of users of other libraries, by area.
+
+Each entry has the code of a mistake, the class of the error, and a part of the error's message.
 
 The code of a mistake may use the names in `NAMES`, for example `sz` for suanzi and `np` for NumPy.
 """

@@ -99,7 +99,7 @@ SPARSE, QUANTIZED = sz.to_sparse(X), sz.quantize(X, 0.1, dtype="qint8")
 
 @pytest.mark.parametrize("name", tensors.NAMES)
 def test_attributes_of_tensors(name: str) -> None:
-    """`hasattr` and `dir` do not find attributes that only have a hint, and Python suggests no other name."""
+    """`hasattr` and `dir` do not find attributes that have only a hint, and Python suggests no other name."""
     assert not hasattr(X, name)
     assert not hasattr(sz.Tensor, name)
     assert name not in dir(X)
@@ -117,7 +117,7 @@ def test_attributes_of_other_kinds(x: Any) -> None:
     names = {*tensors.NAMES, *tensors.OF_KINDS[kind.__name__], *(n for n in dir(X) if not n.startswith("_"))}
     refused = {
         name for name, value in vars(kind).items() if not isinstance(value, Absent)
-    }  # errors for these attributes state another reason
+    }  # attributes whose errors state another reason
     missing = [name for name in sorted(names - refused) if not hasattr(x, name)]
     assert len(missing) > 100
     for name in missing:

@@ -79,7 +79,7 @@ def points(name: str) -> Any:
 
 
 def precision(name: str) -> tuple[int, int]:
-    """Return the number of significant bits and the exponent of the smallest normal number."""
+    """Return the number of significant bits, and the exponent of the smallest normal number, of a type."""
     return {"float16": (11, -14), "bfloat16": (8, -126), "float32": (24, -126), "float64": (53, -1022)}[name]
 
 
@@ -124,7 +124,7 @@ def test_signed_zeros(name: str) -> None:
 @pytest.mark.parametrize("layout", [(1, 0), (0, 1)])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_large_tensors(name: str, layout: tuple[int, int]) -> None:
-    """Functions compute large tensors tile by tile. A result has the layout of x and the bits of the parts' results."""
+    """Functions compute large tensors tile by tile. Results have x's layout, and the same bits as for parts of x."""
     a = np.random.default_rng(5).normal(0, 3, (300, 257)).astype(np.float32)
     function = FUNCTIONS[name][0]
     found = function(suanzi.tensor(a, layout=layout))

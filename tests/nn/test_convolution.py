@@ -140,7 +140,8 @@ def test_transposed_convolution_whose_stride_divides_the_kernel(
     np.testing.assert_array_equal(found.numpy(), expected)
 
 
-# Shapes of operands and weights, strides, paddings and groups of large convolutions. Comments name the kernels' path.
+# Shapes of operands and weights, strides, paddings and groups of large convolutions. The comments name special cases,
+# and the parts into which the kernels divide the work.
 LARGE = [
     ((1, 130, 17, 19), (70, 130, 3, 3), 1, 1, 1),
     ((2, 64, 40, 41), (50, 64, 1, 1), 1, 0, 1),
@@ -164,17 +165,17 @@ LARGE = [
     ((2, 129, 4), (128, 129, 3), 1, 1, 1),  # few output positions
     ((1, 1, 640), (258, 1, 256), 128, 0, 1),
     ((2, 6, 5), (40, 3, 2), 1, 1, 2),
-    ((1, 24, 51, 1), (24, 1, 20, 1), 1, 0, 24),  # the last dimension has one place
+    ((1, 24, 51, 1), (24, 1, 20, 1), 1, 0, 24),  # the last dimension has one position
     ((1, 4, 1, 23, 1), (6, 4, 1, 4, 1), 1, 0, 1),
     ((1, 3, 70, 90), (5, 3, 3, 3), 1, 1, 1),  # strips of channels
     ((1, 1, 40, 33), (129, 1, 3, 3), 1, 1, 1),  # many channels of few terms
     ((1, 40, 30, 95), (13, 40, 3, 3), 1, 1, 1),  # the terms in several blocks, and parts of rows
     ((1, 40, 31, 70), (8, 40, 3, 5), 2, 1, 1),
-    ((1, 9, 37, 600), (40, 9, 1, 1), 1, 0, 1),  # parts of a row of all places
+    ((1, 9, 37, 600), (40, 9, 1, 1), 1, 0, 1),  # parts of one row of all output positions
     ((2, 24, 29, 31), (70, 24, 1, 1), 2, 0, 1),  # a strided kernel of one element
     ((1, 4, 60, 61), (40, 4, 1, 1), 2, 1, 1),  # a strided kernel of one element and few channels
     ((1, 30, 3000), (12, 30, 7), 1, 3, 1),
-    ((2, 37, 20, 21), (40, 37, 3, 3), 1, 1, 1),  # blocks and strips of channels, and places beyond whole tiles
+    ((2, 37, 20, 21), (40, 37, 3, 3), 1, 1, 1),  # blocks and strips of channels, and positions beyond whole tiles
     ((1, 16, 37, 150), (18, 16, 3, 3), 2, 1, 1),  # pieces of rows
     ((1, 16, 5, 6), (16, 16, 5, 3), 1, 14, 1),  # pieces of padding alone
     ((1, 30, 17, 16), (32, 15, 3, 3), 1, 1, 2),
@@ -188,7 +189,7 @@ LARGE = [
 def test_large_convolutions(
     shape: tuple[int, ...], kernels: tuple[int, ...], stride: int, padding: int, groups: int, dtype: str
 ) -> None:
-    """Large convolutions are right. The bits are the same for any number of threads, and for an image alone."""
+    """Large convolutions are right. A result has the same bits for any number of threads, and for an image alone."""
     x, weight = random(shape, 1).astype(dtype), random(kernels, 2).astype(dtype)
     spatial = len(shape) - 2
     options = ([stride] * spatial, [(padding, padding)] * spatial, [1] * spatial, groups)
@@ -298,7 +299,7 @@ def test_infinities_and_nan_reach_their_windows_alone(groups: int) -> None:
 
 @pytest.mark.parametrize(("groups", "channels", "size"), [(1, 1, 5), (1, 16, 14), (8, 8, 6)])
 def test_padding_takes_part_in_sums(groups: int, channels: int, size: int) -> None:
-    """Padding is multiplied like any element: an infinite element of the weight over padding makes the sum NaN."""
+    """Padding is multiplied like any element. An infinite element of the weight over padding makes the sum NaN."""
     weight = np.ones((channels, channels // groups, 3, 3), np.float32)
     weight[0, 0, 0, 0] = np.inf
     found = conv(suanzi.ones((1, channels, size, size)), suanzi.tensor(weight), padding=1, groups=groups).numpy()

@@ -80,7 +80,7 @@ def unpooled(a: Array) -> Array:
 
 
 def windowed(a: Array) -> Array:
-    """Return the sums of the squares of the elements at the same place in each channel and the two channels beside."""
+    """Add the squares of the elements at the same place in three channels: each channel and its two neighbours."""
     padded = np.pad(a**2, [(0, 0), (1, 1), (0, 0), (0, 0)])
     return padded[:, :-2] + padded[:, 1:-1] + padded[:, 2:]
 
@@ -203,7 +203,7 @@ BLOCKWISE = [name for name in CALLS if lookup(called(name)).family == "blockwise
 
 
 def close(found: Tensor, exact: Array, dtype: str, terms: float) -> None:
-    """Check that errors are within a few roundings of each element in its type, and of `terms` that may cancel."""
+    """Check that errors are within a few roundings of the element, plus a rounding of a number of the size `terms`."""
     unit = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-44}[dtype]
     units = 1 if dtype in ("float16", "bfloat16") else 8  # halves are computed in float32 and rounded once
     np.testing.assert_allclose(found.numpy().astype(float), exact, rtol=units * unit, atol=unit * terms)
@@ -282,7 +282,7 @@ def test_shared_memory(name: str) -> None:
 
 @NAMES
 def test_refusals(name: str) -> None:
-    """An `out` of a wrong shape or type raises the same error as for every operator, and does not change."""
+    """Functions refuse an `out` of a wrong shape or type with the same error as operators, and do not change `out`."""
     function, _, elements, _ = CALLS[name]
     x = suanzi.tensor(elements, dtype="float32")
     shape = function(x).shape
@@ -331,7 +331,7 @@ def test_fusion(name: str) -> None:
 
 
 def states(cell: str, x: Array, weights: Array, recurrent: Array) -> list[Array]:
-    """Return the states after each step, and the last states, of a layer without biases whose first states are 0."""
+    """Return the states after each step, and the last states, of a layer. Biases and initial states are 0."""
     h = c = np.zeros((x.shape[1], recurrent.shape[1]))
     every = []
     for at in x:
@@ -413,7 +413,7 @@ def with_places(name: str, x: Tensor, **given: Any) -> Any:
 @MAXIMA
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
 def test_places(name: str, dtype: str) -> None:
-    """A pool that also returns indices writes to two tensors of any layout. A tensor may share the operand's memory."""
+    """A pool that also returns indices writes to two tensors of any layout. The values may overlap the operand."""
     x = suanzi.tensor(np.rint(IMAGES * 4), dtype=dtype)
     numbers = squares(np.broadcast_to(np.arange(24).reshape(4, 6), IMAGES.shape))
     exact = squares(x.numpy().astype(float))

@@ -116,7 +116,7 @@ def test_windows_of_channels(shape: Any, size: int, name: str) -> None:
 
 
 def test_layouts() -> None:
-    """Transposed, strided and expanded operands have the same results as contiguous copies."""
+    """Functions return the same results for transposed, strided and expanded operands as for contiguous copies."""
     x = suanzi.tensor(drawn((6, 8, 10), 1))
     views = (suanzi.transpose(x, (2, 0, 1)), x[::2, 1:, ::-1], suanzi.expand(x[:, :1], (6, 8, 10)))
     for view in views:

@@ -63,7 +63,7 @@ def even_parts(size: int, count: int) -> list[tuple[list[int], int]]:
 def pooled(
     a: Array, axes: list[list[tuple[list[int], int]]], result: Callable[[list[tuple[Any, int]], int], Any]
 ) -> list[Any]:
-    """Return `result(elements with their places, number of places with padding)` for each window of each plane."""
+    """Return `result(elements with their places, number of places including padding)` for each window of each plane."""
     found = []
     shape = a.shape[2:]
     for plane in a.reshape(-1, *shape):

@@ -1,4 +1,4 @@
-"""Convolutions as loops over kernels in NumPy, for any of NumPy's types."""
+"""Convolutions in NumPy for any of NumPy's types, by loops over the elements of the kernel or of the input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Pairs = list[tuple[int, int]]
 def convolved(
     x: Array, weight: Array, bias: Array | None, stride: Any, padding: Pairs, dilation: Any, groups: int
 ) -> Array:
-    """Compute a convolution. A loop adds the contribution of each element of the kernel to all places of the result."""
+    """Compute a convolution. A loop adds the contribution of each kernel element to all elements of the result."""
     x = np.pad(x, [(0, 0), (0, 0), *padding])
     outer, inner, kernel = len(weight) // groups, weight.shape[1], weight.shape[2:]
     sizes = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(x.shape[2:], kernel, stride, dilation, strict=True)]
@@ -33,7 +33,7 @@ def convolved(
 def transposed(
     x: Array, weight: Array, bias: Array | None, stride: Any, padding: Pairs, more: Any, dilation: Any, groups: int
 ) -> Array:
-    """Compute a transposed convolution. A loop adds each input element times the kernel to the kernel's places."""
+    """Compute a transposed convolution. A loop adds each input element times the kernel to a window of the result."""
     inner, outer, kernel = len(weight) // groups, weight.shape[1], weight.shape[2:]
     whole = [
         s * (n - 1) + d * (k - 1) + 1 + a

@@ -83,7 +83,7 @@ def _axes(axes: Axes, rank: int) -> set[int]:
 
 
 def _rows(values: Array, reduced: set[int]) -> Array:
-    """Return a matrix that has one row for each element of the result: the elements that are reduced to it."""
+    """Return a matrix. Each row has the elements of which the reduction makes one element of the result."""
     kept = [i for i in range(values.ndim) if i not in reduced]
     count = math.prod(values.shape[i] for i in kept)
     length = math.prod(values.shape[i] for i in reduced)

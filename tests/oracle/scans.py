@@ -21,7 +21,7 @@ from suanzi.conformance.oracle.element_types import (
 )
 
 SCANS = ("cumulative_sum", "cumulative_prod")
-UNIT = EXTENDED(2.0**-53)  # the rounding unit of float64, the type in which scans of floating types accumulate
+UNIT = EXTENDED(2.0**-53)  # the rounding unit of float64, the type in which Suanzi accumulates scans of floating types
 STATED = 100  # the documented error bound of a sum of any length, in rounding units
 
 
@@ -61,7 +61,7 @@ def reference(
 
 
 def _line(op: str, line: Array, result: ElementType) -> tuple[Array, Array]:
-    """Return the scan of one line from the initial value on, and the absolute error that each result may have."""
+    """Return the scan of one line, with the initial value first, and the absolute error that each result may have."""
     if result.kind in "BUS":
         start, fold = (0, operator.add) if op == "cumulative_sum" else (1, operator.mul)
         numbers = itertools.accumulate((int(v) for v in line), fold, initial=start)

@@ -9,7 +9,7 @@ import numpy as np
 from suanzi.conformance.oracle.element_types import EXTENDED, Array, ElementType, as_extended
 
 STATISTICS = ("var", "std", "norm1", "norm2", "logsumexp")
-UNIT = EXTENDED(2.0**-53)  # the rounding unit of float64, the type in which statistics accumulate
+UNIT = EXTENDED(2.0**-53)  # the rounding unit of float64, the type in which Suanzi accumulates statistics
 
 
 def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tuple[Array, Array]:
@@ -22,7 +22,7 @@ def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tu
 
 
 def _steps(rows: Array) -> float:
-    """Return a bound of the number of roundings that affect an element in a pairwise sum of a row."""
+    """Return an upper bound on the number of roundings that affect an element in a pairwise sum of a row."""
     return 30 + 2 * math.log2(rows.shape[1] + 1)
 
 

@@ -14,8 +14,8 @@ from suanzi import (
     QuantizedTensor,
 )
 
-# Table 17. The columns are the type's name, NumPy's type of the codes, True if the type is symmetric, and True if the
-# type has a scale for each channel.
+# Table 17 of the standard. The columns are the type's name, NumPy's type of the codes, True if the type is symmetric,
+# and True if the type has a scale for each channel.
 TYPES = {
     "qint8": (np.int8, True, False),
     "qint16": (np.int16, True, False),
@@ -62,8 +62,9 @@ def made(
     )
 
 
-# The guaranteed error is one step. Rounding contributes half of this error. A computed scale is rounded as well, which
-# moves the ends of the range by up to 65,535 times half a unit in float32's last place.
+# The greatest error that the tests allow, in steps. Suanzi guarantees one step. Rounding contributes half a step. If
+# Suanzi computes the scale, the rounding of the scale moves the ends of the range as well, by up to 65,535 times half a
+# unit in float32's last place.
 BOUND = Fraction(51, 100)
 
 

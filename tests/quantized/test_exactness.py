@@ -1,4 +1,4 @@
-"""The codes of results, compared one by one with the codes nearest to the exact numbers, at every place in a tensor.
+"""The tests compare each code of a result with the codes nearest to the exact number, at every position in a tensor.
 
 The numbers are integers over a common denominator, so each number is rounded only once, half to even.
 """

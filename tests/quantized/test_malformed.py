@@ -1,4 +1,4 @@
-"""Malformed arguments of quantized operators. Each argument raises one exception of the most specific status."""
+"""Quantized operators refuse malformed arguments. The exception of each call has the most specific status."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_draw_n_is_that_of_key_n(seed: int, sizes: list[int]) -> None:
 
 @pytest.mark.parametrize("name", ["uniform", "normal", "integers"])
 def test_the_order_of_numpy(name: str) -> None:
-    """A call in NumPy's order, such as `normal(0, 1, 10)`, makes 0 the shape and issues a warning for the caller."""
+    """A call in NumPy's order, such as `normal(0, 1, 10)`, makes 0 the shape. A warning names the caller's file."""
     for home in (suanzi.random, Generator(7)):
         with pytest.warns(RuntimeWarning, match=f"^{name}: shape 0 has no elements; the shape comes first") as caught:
             assert getattr(home, name)(0, 1, 10).shape == (0,)

@@ -291,7 +291,7 @@ def test_a_few_of_many(n: int) -> None:
 
 
 def test_a_few_are_chosen_evenly() -> None:
-    """`choice` chooses evenly. The numbers of elements are on either side of the limit between its two methods."""
+    """`choice` chooses evenly. One number of elements is below the limit between its two methods, the other above."""
     for n in (1030, 2000):
         rng, counts = default_rng(5), np.zeros((3, 10))
         for _ in range(4000):
@@ -300,7 +300,7 @@ def test_a_few_are_chosen_evenly() -> None:
             counts[range(3), drawn * 10 // n] += 1
         assert stats.chisquare(counts[0] + counts[1] + counts[2]).pvalue > 0.001
         assert stats.chi2_contingency(counts).pvalue > 0.001
-    # Some of the first draws of 1180 among 20,000 are equal. `choice` replaces repeated draws by further draws.
+    # If `choice` draws 1180 of 20,000 numbers, some draws are equal. `choice` replaces repeated draws by further draws.
     for seed in range(20):
         assert len({*default_rng(seed).choice(20_000, 1180, replace=False).tolist()}) == 1180
 

@@ -1,4 +1,4 @@
-"""Parts of random tensors have the bits of the whole tensor. The oracle checks places beyond any tensor's size."""
+"""Parts of random tensors have the same bits as in the whole tensor. The oracle checks positions that no tensor has."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_every_public_name_has_an_entry(language: str, tmp_path: Path) -> None:
     written = [*tmp_path.rglob("*.rst"), *(SITE / "content" / language).glob("*.rst")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in written)
     entries = set(re.findall(r"^\.\. (?:auto\w+|py:\w+):: (suanzi\.\S+)", text, re.M))
-    # A page names a value without the module that the page describes.
+    # On the page of a module, the entries of values omit the name of the module.
     for path in written:
         page = path.read_text(encoding="utf-8")
         if module := re.search(r"^\.\. py:module:: (\S+)", page, re.M):
@@ -97,7 +97,7 @@ def test_facts_of_the_record(name: str) -> None:
             assert f"{record.accuracy.complex128}" in text
         if record.scratch:
             assert str(record.scratch) in text
-            # Each word is mentioned in the record's text and explained.
+            # The text contains each word of the scratch declaration, and an explanation of the word.
             assert all(text.count(f"{word}(") >= 2 for word in record.scratch.words)
 
 

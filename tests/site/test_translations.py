@@ -1,4 +1,4 @@
-"""Chinese documents have the parts of the English documents. The tutorial's cells compute the results that it shows."""
+"""Chinese documents have the parts of the English documents. The tutorial's cells compute the results shown in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the checks in the core's functions for sparse tensors, which refuse values that do not fit a pattern."""
+"""The core's functions for sparse tensors refuse values, patterns and options that do not fit each other."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def sparse_forms(parts: Parts) -> list[SparseTensor]:
 
 
 def check(result: Any, expected: Any, sparse: bool) -> None:
-    """Check that the result is sparse or dense as stated, and has the type, shape and elements of a dense array."""
+    """Check that a result equals a dense array in type, shape and elements, and is sparse only if `sparse` is True."""
     assert isinstance(result, SparseTensor if sparse else Tensor)
     found = result.to_dense() if sparse else result
     assert found.dtype.name == np.dtype(expected.dtype).name

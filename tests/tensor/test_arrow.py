@@ -71,7 +71,7 @@ def structure(capsule: Any, kind: Any) -> Any:
 
 
 class Changed(Exporter):
-    """An exporter whose schema and array are changed by a function, to have the form that another library exports."""
+    """An exporter that lets a function change the schema and the array to the form that another library exports."""
 
     def __init__(self, x: Tensor, change: Any) -> None:
         super().__init__(x)

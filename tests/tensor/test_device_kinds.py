@@ -251,7 +251,7 @@ def test_devices_that_are_not_there(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [r for r in CREATORS if r.core], ids=lambda r: r.name)
 def test_builtins_reach_the_device(record: Record) -> None:
-    """A call of the core's builtin of a function reaches the device that the call names."""
+    """A call of the core's builtin for a function reaches the device that the call names."""
     first, named = creation(record.function, record.name)
     known = {**dict(zip(record.operands, first, strict=False)), **named, "device": "npu:0"}
     signature = inspect.signature(record.function)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.one_level
 
 
 class Recorder:
-    """An operand whose result of any call is the name and the arguments of the call."""
+    """An operand that answers every call with the name and the arguments of the call."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:

@@ -92,7 +92,11 @@ def test_what_is_no_element_type(value: Any) -> None:
 
 
 def expected_promotion(a: str, b: str) -> str | None:
-    """Return the promoted type by the guide: the array API's type within a kind, else the floating operand's type."""
+    """Return the promoted type by the rules of docs/guide.md, or None if no type is common.
+
+    Two types of one kind are promoted as in the array API. Of an integer type and a floating type, the floating type is
+    the result.
+    """
     kinds = suanzi.as_dtype(a).kind_name, suanzi.as_dtype(b).kind_name
     if a == b:
         return a

@@ -136,7 +136,7 @@ ENTRIES: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-# Calls that store a number into an existing tensor. A number beyond the range becomes infinite, as an operand does.
+# Calls that store a number into an existing tensor. A number beyond the range of a floating type becomes infinite.
 BESIDE = {entry for entry in ENTRIES if entry.startswith("x[")} | {"masked_fill", "pad", "scatter"}
 
 

@@ -1,4 +1,4 @@
-"""Kinds of operand, which register a table: the choice of the kind that answers a call, and Python's operators."""
+"""Tests of kinds of operand: the tables that kinds register, the kind that answers a call, and Python's operators."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def cases(rank: int) -> Iterator[tuple[Shape, Order]]:
 
 
 def places(shape: Shape, order: Order) -> list[int]:
-    """Return the memory position of each element. In the list of the elements the last index changes fastest."""
+    """Return a list of the memory positions of all elements. In the list the last index changes fastest."""
     steps = [0] * len(shape)
     step = 1
     for axis in order:
@@ -109,7 +109,8 @@ def test_memory_is_referred_to_in_the_order_that_was_asked_for(rank: int) -> Non
         owner = np.arange(prod(shape), dtype=np.int32)
         x = suanzi.from_reference(owner, shape=shape, layout=order)
         assert (x.layout.order, elements(x)) == (order, places(shape, order)), (shape, order)
-        # An array in this memory order is accepted. An array of several elements in another order is refused.
+        # `from_reference` accepts an array whose memory order is `layout`. An array of several elements in another
+        # order is refused.
         lying = np.zeros([shape[axis] for axis in reversed(order)]).transpose(
             [order[::-1].index(i) for i in range(rank)]
         )

@@ -212,7 +212,7 @@ def test_bad_bounds() -> None:
 
 
 def adds_nothing(work: Callable[[int], None], first: int, more: int) -> None:
-    """Check that `work(more)` needs no more memory after `work(first)`."""
+    """Check that the process needs no more memory after `work(first)` and `work(more)` than after `work(first)`."""
     work(first)
     before, in_use = resident(), memory.statistics()["in_use"]
     work(more)

@@ -23,7 +23,7 @@ EVIDENT = ("bool", "float32", "complex64")
 
 
 def printed(name: str) -> Any:
-    """Return NumPy's type whose text equals the text of the type `name`: float32 for bfloat16."""
+    """Return the NumPy type whose text equals the text of the type `name`. For bfloat16, the result is float32."""
     return np.dtype("float32" if name == "bfloat16" else name)
 
 

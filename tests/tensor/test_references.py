@@ -17,7 +17,7 @@ import suanzi.interop.mindspore as ms
 from samples import assert_same, fails
 from suanzi import InvalidArgumentError, TypeMismatchError, array_api
 
-COPIES = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # from this version on, reshape has `copy`
+COPIES = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # reshape has `copy` in this version and later
 OTHER = ">" if sys.byteorder == "little" else "<"
 TYPES = [f"{OTHER}{code}" for code in ("f4", "f8", "f2", "i2", "i8", "u4", "c8", "c16", "U3")]
 

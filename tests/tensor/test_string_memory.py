@@ -46,7 +46,7 @@ def word(i: int, length: int = 20) -> str:
 WORDS = [word(i) for i in range(60)]
 LONG = [word(i, 3000) for i in range(60)]
 
-# Functions whose results share bytes with a source, which the test frees afterwards.
+# Functions whose results share bytes with a source. The test then frees the source.
 DERIVED: dict[str, Any] = {
     "a view": (lambda x: x[::-1], lambda w: w[::-1]),
     "an element": (lambda x: x[7], lambda w: w[7]),

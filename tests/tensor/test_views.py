@@ -28,7 +28,7 @@ SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 
 @st.composite
 def strided(draw: st.DrawFn) -> tuple[Tensor, Any]:
-    """Draw an equal tensor and array of the same strides, which are permuted, sliced, expanded, or contiguous."""
+    """Draw a tensor and an equal array with the same strides. Both may be permuted, sliced or expanded."""
     shape = draw(SHAPES)
     a = sample(shape, draw(st.sampled_from(NAMES)))
     x = suanzi.tensor(a)

@@ -158,7 +158,7 @@ def networks(x: Tensor, s: SparseTensor, q: QuantizedTensor) -> dict[str, float]
 
 
 def types(wanted: DType | None = None) -> list[DType]:
-    """Return the types of tensors whose element types are named by objects, strings, or classes of NumPy and Python."""
+    """Return the types of tensors. Suanzi's objects, strings, NumPy types and Python classes name the element types."""
     made = [sz.zeros(2, dtype=wanted), sz.ones((2,), dtype="bfloat16"), sz.full(2, 3, dtype=np.int16)]
     made += [sz.arange(3, dtype="f4"), sz.linspace(0, 1, 5, dtype=PRECISION), sz.eye(2, dtype=complex)]
     return [x.dtype for x in made]
