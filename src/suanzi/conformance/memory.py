@@ -17,7 +17,7 @@ import numpy as np
 from .oracle.element_types import Array
 from .wire import GarbledError, Packer, Unpacker, dtype_name, dtype_of
 
-_AMPLE = 4  # the most bytes of surrounding memory in a message, in multiples of the array's own block
+_AMPLE = 4  # the largest size of surrounding memory in a message, as a multiple of the array's own size
 _LEAST = 2**12  # the bytes of surrounding memory that every message may contain
 
 

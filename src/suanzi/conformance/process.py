@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from .wire import GarbledError, read, write
 
 _LOOKS = 0.2  # seconds between checks of the clock while waiting
-_ENDING = 5.0  # seconds that a silent process has to end
+_ENDING = 5.0  # seconds that a process whose pipe is closed has to end
 
 
 class EndedError(Exception):
@@ -28,7 +28,7 @@ class Process:
     """A Python module that runs in a separate process and answers frames."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str] | None = None) -> None:
-        # The process must find the same modules, also in the current folder.
+        # The new process must find the modules that this process finds, also modules in the current folder.
         path = os.pathsep.join(p or os.getcwd() for p in sys.path)
         self._process = subprocess.Popen(
             [sys.executable, "-m", *command],
@@ -74,7 +74,7 @@ class Process:
         return frame
 
     def stop(self) -> None:
-        """End the process."""
+        """End the process that answers the frames."""
         self._stopped.set()
         self._process.kill()
         with suppress(OSError, ValueError):
@@ -83,7 +83,7 @@ class Process:
     def _watch(self) -> None:
         """Kill the process when the allowed time has passed.
 
-        The end of the process ends every wait for an answer, on every system.
+        On every system, the end of the process ends a wait for an answer.
         """
         while not self._stopped.wait(_LOOKS):
             if time.monotonic() > self._until:

@@ -57,7 +57,7 @@ class Handle:
     def __init__(self, link: Link, number: int) -> None:
         self._link, self._number, self._received = link, number, 0
         self._array: Array | None = None  # the elements, if an answer contained the elements
-        self._asked = 0  # the number of the answer with the elements, which later calls may change
+        self._asked = 0  # the number of the last answer with this handle; later calls may change the elements
 
     def __repr__(self) -> str:
         return "an object of the provider"
@@ -92,7 +92,7 @@ class Link:
         self.unpacker = Unpacker({"h": self.handle, "a": self.array})
         self.first: list[list[Any]] = []  # arrays that become tensors before the next request
         self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
-        self.dropped: list[list[int]] = []  # the numbers of lost handles, with the number of receipts
+        self.dropped: list[list[int]] = []  # the number of each freed handle, and how many answers had the handle
         self.regions = Regions()
         self.number = 0  # the number of the last request
         self.is_new_probe = False
@@ -179,7 +179,7 @@ class Remote(Provider):
         self._telling = frozenset(names_of(told.get("telling")))
 
     def stop(self) -> None:
-        """End the process."""
+        """End the library's process."""
         self._link.process.stop()
 
     def begin(self, seconds: float) -> None:

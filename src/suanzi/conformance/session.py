@@ -23,7 +23,7 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # the ends of the process after which an operator's other probes are skipped
+_MOST_ENDS = 5  # the number of ends of the process after which the kit skips an operator's other probes
 _LONGEST = 2000  # the most characters of a fault
 
 

@@ -395,7 +395,7 @@ def _one_of(where: str, what: str, word: Any, words: Collection[str]) -> str:
 
 
 class _Words:
-    """A reader of tables whose words are listed in the file `general`."""
+    """A reader of the tables in the files. The file `general` lists the words that the tables may contain."""
 
     def __init__(self, general: Mapping[str, Any], causes: Mapping[str, str], variations: Mapping[str, Any]) -> None:
         self.general, self.causes, self.more = general, causes, variations["more"]

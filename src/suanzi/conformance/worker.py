@@ -55,7 +55,7 @@ class Server:
             for number, described in request.get("first", ()):
                 self._keep(number, self._provider.from_numpy(unpacker.unpack(described)))
             is_first = False
-            # Without a name, an argument is freed after the call.
+            # No variable refers to the arguments, so that Python frees the arguments after the call.
             told["r"] = self._done(request["do"], request)
         except Exception as error:
             packer.clear()

@@ -1,7 +1,7 @@
 """Faulty libraries, made from Suanzi by systematic changes. A conformance kit must detect these libraries.
 
 A fault has a kind, a function and a name. A mutant is Suanzi with one fault. The fault's witness is a call whose
-result differs from Suanzi's result. A change without a witness is no fault. `faults` returns all faults, and
+result differs from Suanzi's result. A change without a witness is not a fault. `faults` returns all faults, and
 `drawn` returns some faults by a seed. `history` has faults that Suanzi once had, and `cheats` has providers that
 are dishonest or incomplete.
 

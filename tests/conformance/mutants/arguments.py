@@ -18,9 +18,9 @@ NUMBERS = (bool, int, float, complex)
 
 
 def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
-    """Make a fault that replaces a parameter.
+    """Make a fault that replaces the value of the parameter `name` by the result of the function `value`.
 
-    `given` is True for calls that pass the parameter, and False for other calls.
+    If `given` is True, the fault affects only calls that pass the parameter, and otherwise only calls that omit it.
     """
 
     def changed(seen: Seen) -> None:

@@ -25,7 +25,7 @@ class Fault:
     function: str
     name: str
     make: Maker  # makes the wrong function from the right function
-    calls: str = "pool"  # the place of the fault's witness: "pool", "large", "refused"
+    calls: str = "pool"  # the calls that may show the fault: "pool", "large" or "refused"
     repeated: bool = False  # True if the fault shows only in several calls
 
     def __str__(self) -> str:

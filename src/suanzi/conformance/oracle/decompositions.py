@@ -22,7 +22,7 @@ class Property(NamedTuple):
     says: str  # the fault of the results, if the property does not hold
     found: Array
     wanted: Array
-    size: Any  # the scale of rounding errors of each matrix, or 0 if the results must be exact
+    size: Any  # the scale of the rounding errors for each matrix, or 0 if the results must be exact
 
 
 Results = list[Array]
@@ -310,7 +310,7 @@ def least_squares(operands: Results, results: Results, options: Options) -> Iter
     yield Property("the solution does not minimise the residuals", normal, np.zeros_like(normal), norms(a) * size)
     right, _ = _scaled(kept)
     projector = hermitian(right) @ hermitian(np.linalg.pinv(right, rcond=1e-6)) if a.size else np.zeros((*batch, n, n))
-    # The error of x perpendicular to the rows depends on the least singular value kept.
+    # The error of x perpendicular to the rows depends on the least singular value that is kept.
     spread = norms(y) * (_condition(kept) if a.size else 1.0)
     yield Property("the solution is not the shortest", projector @ y, y, spread)
     wanted = ranks(kept)
@@ -376,7 +376,7 @@ def condition_number(operands: Results, results: Results, options: Options) -> I
         great = 0 if order in (-1, -2, -np.inf) else 1e5
         yield _counted(found[singular] >= great, "the condition number of a singular matrix is small")
         if order in (1, np.inf, "fro"):
-            shown = singular & (x == 0).all(-1).any(-1)  # elimination finds these matrices without rounding
+            shown = singular & (x == 0).all(-1).any(-1)  # elimination of these matrices ends in an exact 0
             yield _counted(
                 np.isinf(found[shown]), "the condition number of a matrix with a row of zeros is not infinite"
             )

@@ -59,7 +59,7 @@ class Bounds:
 
 FUNCTION = Bounds(CORRECT, 1.0, 1.0, 8.0)
 ROOT = Bounds(complex64=1.0)
-PARTWISE = Bounds(complex64=0.71, complex128=0.71)  # each part is rounded once, which is 1/√2 in the plane
+PARTWISE = Bounds(complex64=0.71, complex128=0.71)  # both parts are rounded: at most 1/√2 ulp
 EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 
@@ -75,10 +75,10 @@ class Rule:
     by_kind: Mapping[str, Function]
     result: str = "same"  # one of: same, bool, real, complex
     floating: bool = False  # bools and integers are computed in float32
-    conditional: bool = False  # the first operand is a bool outside the promotion
+    conditional: bool = False  # the first operand is a bool, which is not promoted
     bounds: Bounds = Bounds()
     magnitude: Function | None = None  # the scale of a result's error, if the result is not the scale
-    measured: str = "C"  # the kinds that are measured by the magnitude
+    measured: str = "C"  # the kinds of type whose errors `magnitude` scales
     alternative: Function | None = None  # another right result, computed from typed arrays
     permitted: Function | None = None  # another right result, computed from exact values
     options: tuple[Options, ...] = ({},)  # the options of the tests

@@ -1,4 +1,5 @@
-"""Probes with values that every parameter of a kind must refuse. A probe passes such a value in an operator's example.
+"""Probes with values that every parameter of a kind must refuse. A probe passes such a value in an operator's example,
+which is a call in the clauses that must succeed.
 
 The causes of refusal in the clauses have their own variations (`varied`). This module tests every parameter, also
 parameters that no clause mentions.

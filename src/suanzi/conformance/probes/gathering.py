@@ -1,4 +1,4 @@
-"""Probes of gathering and scattering by index, element by element from their definitions."""
+"""Probes of gathering and scattering by index. Each expected element follows from the definition of the operator."""
 
 from __future__ import annotations
 

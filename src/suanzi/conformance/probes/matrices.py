@@ -289,7 +289,7 @@ def _empties(operator: str, t: ElementType) -> Iterator[Row]:
     return _plain(families.empty("any" if asked.sorts == "any" else "square", t), asked.options)
 
 
-# Relative tolerances between the singular values 8, 4, 1 and 1/2 of a matrix.
+# Relative tolerances that exclude none, one, two and three of the singular values 8, 4, 1 and 1/2.
 _TOLERANCES = (0.01, 0.1, 0.3, 0.7)
 
 
@@ -424,7 +424,7 @@ def _solved_large(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _systems(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test `solve`, and `lstsq` of systems with one solution, none or many."""
+    """Test `solve`, and test `lstsq` of systems with one solution, without a solution and with many solutions."""
     check = properties.solution if operator == "solve" else properties.least_squares
     words = ("floating",) if operator == "solve" else ("floating", "real", "int64", "real")
     for t in types(available):

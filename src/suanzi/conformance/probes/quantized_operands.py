@@ -1,5 +1,5 @@
-"""Probes of quantized operands. Results are within a step of the exact results. Moved elements, comparisons and indices
-are exact.
+"""Probes of quantized operands. Results must be within a step of the exact results. Moved elements, comparisons and
+indices must be exact.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ _PLACES: dict[str, tuple[Call, ...]] = {
     "argsort": (((), {}), ((0,), {}), ((), {"descending": True})),
     **dict.fromkeys(("isfinite", "isinf", "isnan"), (((), {}),)),
 }
-# Operators that are not tested on tensors with channels. In a result, channels may lie along no single axis, or codes
-# may have no common order.
+# Operators that are not tested on tensors with channels. The channels of a result may not lie along a single axis, or
+# the codes of different channels cannot be compared.
 _PARTING = [
     "reshape",
     "flatten",

@@ -287,7 +287,7 @@ def _of_parts_as(t: ElementType, even: Even, x: Array) -> Iterator[Trial]:
 
 
 def _of_shape(t: ElementType, even: Even, first: int, x: Array) -> Iterator[Trial]:
-    """Test a tensor of more dimensions as a sequence, and by its rows and columns."""
+    """Test a tensor of several dimensions as a sequence, and by its rows and columns."""
     u = even(x)
     yield from _of_parts(u, t)
     yield from _of_lines(u, (_SIDE, _SIDE * (1 + (t.kind == "C"))))

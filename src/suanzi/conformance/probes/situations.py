@@ -166,7 +166,7 @@ def _several_axes(model: Model, rank: int) -> Iterator[Any]:
 
 
 def _long(asked: _Asked) -> Iterator[Value | None]:
-    """Test operands longer than any threshold along every axis. The quick profile includes two types."""
+    """Test operands that are longer than any threshold of an implementation, along every axis."""
     model = asked.model
     for number, t in enumerate(t for t in asked.types if t is not STRING):
         for shape in model.long_shapes[: 2 if number < 4 else 1] if number else model.long_shapes:

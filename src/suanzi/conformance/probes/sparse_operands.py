@@ -157,7 +157,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
             for which, (label, form) in enumerate(list(forms(x))[number // 3 :: 1 + number // 3]):
                 named = f"{t.name}, {label}" + (f", {call.label}" if call.label else "")
                 play = partial(_as_dense, function, call, form, y)
-                # Every profile tests each call of the first type in two forms, and the first call in every form.
+                # For the first type, the quick profile tests the first call in every form and other calls in two forms.
                 telling = number == 0 and (place == 0 or (which - place) % 3 == 0)
                 yield Scenario(function, named, play, "sparse", t.name, telling)
         if function in ("sum", "max", "add", "multiply", "abs", "transpose", "reshape", "clone", "negative"):
@@ -178,7 +178,7 @@ _OF_CUBES = {
 
 
 def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
-    """Return the calls of an operator. Complex numbers have no order, and are not cast to real numbers."""
+    """Return the calls of an operator on elements of type `t`. Complex types have no maxima or casts to real types."""
     if function == "astype":
         names = ("complex128", "complex64") if t.kind == "C" else ("float64", "complex64", "int32", "float32")
         return tuple(_with(ELEMENT_TYPES[name]) for name in names)

@@ -82,7 +82,9 @@ def _good_output(operator: Operator) -> Dense | None:
 
 
 def _types(operator: Operator) -> Iterator[Probe]:
-    """Test that the operator refuses every element type, or accepts the type and returns the stated type."""
+    """Test that the operator accepts each stated element type and returns a result of the stated type, and that the
+    operator refuses all types that are neither stated nor left open.
+    """
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
     varies = any(isinstance(a, Dense) and not a.as_given for a in arguments(operator, operator.example).all())
     for name, kind in kinds.items():
@@ -154,7 +156,7 @@ def _created(operator: Operator) -> Iterator[Probe]:
 
 
 def _destroyed(operator: Operator) -> Iterator[Probe]:
-    """Test the example with a destroyed tensor in place of each tensor."""
+    """Test the example with a destroyed tensor in place of one tensor, for each argument in turn."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         if isinstance(argument, Dense):

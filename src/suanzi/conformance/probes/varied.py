@@ -46,7 +46,7 @@ def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
     )
     variations = [v for three in zip_longest(more, own, others) for v in three if v is not None]
     typed = [[*_in_other_types(operator, case, call)] for call in calls]
-    # Test the case's own call in every type, and each of the other calls in two types.
+    # Test the case's own call with every type, and each further call with every `_APART`-th type.
     further = [v for i, those in enumerate(typed[1:]) for v in those[i % _APART :: _APART]]
     seen = {repr(case.call)}
     for number, variation in enumerate([*variations, *typed[0], *further]):

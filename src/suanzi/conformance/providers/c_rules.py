@@ -387,7 +387,7 @@ def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
 
 
 def threads(library: CLibrary, operator: str, count: int, args: Any, options: Any) -> tuple[int, int]:
-    """Make the same call on the same operands in several threads. Return the numbers of failures and differences."""
+    """Make the same call on the same operands in several threads. Return how many calls fail, and how many differ."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     if not recorded.count or recorded.is_listed:

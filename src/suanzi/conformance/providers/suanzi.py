@@ -54,8 +54,8 @@ def _has_strings(x: Any) -> bool:
 
 
 def _moved(x: Any, device: str) -> Any:
-    """Return an argument or a result with the tensors on another device. String tensors and destroyed tensors stay
-    unchanged.
+    """Return an argument or a result with all tensors copied to another device. String tensors and destroyed tensors
+    stay unchanged.
     """
     if isinstance(x, list | tuple):
         items = [_moved(item, device) for item in x]

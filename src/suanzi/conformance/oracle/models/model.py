@@ -7,7 +7,7 @@ defaults:
 
 From a model, the module `probes.situations` makes many tests: an operand of 2^17 + 3 elements, ranks 4 and 5, every
 axis from both ends, axes in tuples, options in pairs, special values of every type, operands in every arrangement,
-output tensors, calls repeated.
+output tensors, repeated calls.
 """
 
 from __future__ import annotations

@@ -270,7 +270,7 @@ def _models() -> Sequence[Model]:
 
 
 def _chosen(shape: Shape, options: Any) -> bool:
-    """Return whether the options contain no empty tuple of axes, for which libraries differ."""
+    """Return whether the options contain no empty tuple of axes. The results of libraries for such a tuple differ."""
     return bool(options.get("axis") != ())
 
 
