@@ -2,12 +2,12 @@
 
 ========================================================  ==========================================================
 ``"float32[2,3]"``                                        a tensor of this type and shape with a fixed filling
-``"any[2,3]"``, ``"result[2,3]"``                         such a tensor of the operator's first or the result's type
+``"any[2,3]"``, ``"result[2,3]"``                         a tensor of the operator's first type, or result type
 ``{ values = [[1, 2]], type = "int64" }``                 a tensor of these elements
 ``{ expanded = [1000, 1000], type = "float32" }``         one element, expanded to this shape without a copy
 ``{ sparse = [2, 3], indices = […], values = […] }``      a sparse tensor
 ``{ quantized = [2], data = […], scale = 0.5 }``          a quantized tensor
-``{ destroyed = … }``                                     a tensor in another of these notations, destroyed
+``{ destroyed = … }``                                     a destroyed tensor, described in another notation
 ``{ type = "float32" }``                                  an element type
 ``{ complex = [1.0, 2.0] }``                              a complex number
 ``{ nothing = true }``                                    no object: Python's None, in C a null pointer
@@ -42,7 +42,7 @@ class Arrangement:
 
     def of(self, array: Array) -> Array:
         """Return a copy of an array in this memory order. If `step` is not 1, further elements lie between the copied
-        elements.
+        elements in memory.
         """
         logical = array.T if self.reversed else array
         memory = np.full([size * abs(self.step) for size in logical.shape], np.ones((), array.dtype), array.dtype)

@@ -138,7 +138,7 @@ _FIRST = ("float32", "int32", "complex64", "float64", "int64")
 
 Order = tuple[int, ...]
 
-# Every logical order (chapter 6.4 of the standard) of small shapes, also with dimensions of size 0 and 1.
+# Small shapes, also with sizes of 0 and 1, and every logical order of each shape (chapter 6.4 of the standard).
 ORDERS = [
     (shape, order)
     for rank in range(4)

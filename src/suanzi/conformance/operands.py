@@ -1,4 +1,4 @@
-"""The operands of a call as a provider's objects, made from arrays, and compared with the arrays after the call."""
+"""Conversion of a call's operands from arrays to a provider's objects, and the comparison of both after the call."""
 
 from __future__ import annotations
 

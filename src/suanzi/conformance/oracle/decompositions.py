@@ -126,8 +126,8 @@ def singular_values(operands: Results, results: Results, options: Options) -> It
 
 
 def _scaled(x: Array) -> tuple[Array, Any]:
-    """Return the matrices in float64 or complex128, divided by a power of two, and the power. NumPy decomposes only
-    these types.
+    """Return the matrices in float64 or complex128, divided by a power of two, and the power. NumPy does not
+    decompose matrices of long doubles.
     """
     most = float(np.abs(x).max(initial=0))
     power = np.ldexp(np.longdouble(1), int(np.frexp(most)[1]) if most else 0)
@@ -155,7 +155,7 @@ def pseudo_inverse(operands: Results, results: Results, options: Options) -> Ite
 
 
 def truncated(x: Array, rtol: float | None) -> Array:
-    """Return the matrices without singular values of at most rtol times the greatest singular value."""
+    """Return the matrices with 0 in place of singular values of at most rtol times the greatest singular value."""
     if rtol is None or not x.size:
         return x
     u, s, vh = np.linalg.svd(wide(x), full_matrices=False)

@@ -81,7 +81,7 @@ def type_of(array: Array) -> ElementType:
 
 
 def digits() -> int:
-    """Return the binary digits of a long double: 64 or 113, or 53 on Apple's processors and in Windows."""
+    """Return the binary digits of a long double: 64 or 113, or 53 on Apple's processors and on Windows."""
     return int(np.finfo(EXTENDED).nmant) + 1
 
 

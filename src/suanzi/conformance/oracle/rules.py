@@ -1,7 +1,7 @@
 """The table of elementwise operations: the accepted types, the results, and their allowed errors.
 
-The modules `integers`, `reals` and `complexes` compute the values. Complex functions use the C library's long doubles.
-Suanzi's tests replace the complex functions by functions of mpmath.
+The modules `integers`, `reals` and `complexes` compute the values. Complex functions call the C library's long double
+functions. Suanzi's tests replace the complex functions by functions of mpmath.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ _ARITHMETIC = [
         "BIFC",
         1,
         {"B": _identity, "I": integers.sign, "F": reals.sign, "C": complexes.sign},
-        permitted=lambda a: np.where(a == 0, a, reals.sign(a)),  # the operand's own zero
+        permitted=lambda a: np.where(a == 0, a, reals.sign(a)),  # a zero may keep its sign
     ),
     Rule("copysign", "IF", 2, {"F": np.copysign}, floating=True, bounds=EXACT),
     Rule("signbit", "IF", 1, {"F": np.signbit}, "bool", floating=True),

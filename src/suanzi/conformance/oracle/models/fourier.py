@@ -87,7 +87,7 @@ def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "b
 
 
 def expected(t: ElementType, reference: Array, real: bool) -> Expected:
-    """Return the expected transform in the working type.
+    """Return the expected transform in the type of the result, which is a real type if `real` is True.
 
     The bound of an element's error is relative to the root mean square of all elements, and to the element itself. The
     bound grows with the number of steps.

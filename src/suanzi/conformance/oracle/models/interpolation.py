@@ -2,7 +2,7 @@
 `interpolate`.
 
 Result i of m along an axis corresponds to a position among the n elements of the axis. The mode defines the elements
-that contribute, and the weights of these elements.
+that contribute to the result, and the weights of these elements.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def cubic_stretched(n: int, m: int, i: int, scale: float) -> Weights:
     return _stretched(n, m, i, scale, 2.0, lambda x: _cubic_weight(x, -0.5))
 
 
-# The rules of a mode: plain, with align_corners and with antialias. The last entry contains the possible numbers of
-# spatial dimensions.
+# For each mode: the rules without options, with align_corners and with antialias, and the possible numbers of spatial
+# dimensions.
 MODES: dict[str, tuple[Rule, Rule | None, Rule | None, tuple[int, ...]]] = {
     "nearest": (nearest, None, None, (1, 2, 3)),
     "nearest-exact": (nearest_exact, None, None, (1, 2, 3)),

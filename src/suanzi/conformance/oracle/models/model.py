@@ -52,7 +52,7 @@ class Elements(Protocol):
         """Return bools."""
 
     def few(self, shape: Shape, place: int = 0) -> Array:
-        """Return zeros with a few other numbers, which in one dimension come last."""
+        """Return zeros with a few ones. In one dimension, only the last element is 1."""
 
     def factors(self, shape: Shape, place: int = 0) -> Array:
         """Return 1 and -1 with a few numbers 2 and 1/2, or odd integers: products are exact and not 0."""
@@ -114,8 +114,8 @@ class Model:
     typed: str = ""  # the option with the element type, for functions without tensors
     sensible: Callable[[Shape, Options], bool] = always  # True for options that fit each other and the shape
     axis: str = ""  # the option that is an axis
-    # The form of the axis parameter: "one", "some" (one axis or a tuple), "place" and "places" (of the result), each
-    # also with "or none".
+    # The form of the axis parameter: "one", "some" (one axis or a tuple), "place" (an axis of the result) or "places"
+    # (axes of the result). " or none" follows the form if the parameter may be None.
     axes: str = "one"
     shape: Shape = (3, 4, 5)  # the usual shape
     ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # other shapes
