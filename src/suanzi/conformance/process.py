@@ -1,5 +1,5 @@
-"""A Python process that answers frames of plain data. The kit and the benchmarks run libraries in processes of this
-form.
+"""A Python process that answers frames of plain data, which the module `wire` defines. The kit and the benchmarks run
+libraries in such processes.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def _how_it_ended(code: int) -> str:
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Return the input and output with which the process started.
 
-    The library's own output is redirected, so that no output is taken for an answer, and the library cannot read the
-    requests.
+    The function redirects the library's own output, so that the kit does not take the output for an answer. The library
+    cannot read the requests.
     """
     sys.stdout.flush()
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

@@ -20,7 +20,7 @@ from .probe import Finding, Probe, Value
 from .provider import Provider
 from .snippets import array_text, imports, plain_text, replica
 
-_ALL = 40  # the most steps that are all shown; of more steps, only the steps of the last results are shown
+_ALL = 40  # the most steps of a program that shows all steps; longer programs show the steps of the last results
 _WRITTEN_OUT = 200  # the most elements of a numeric array that is printed in full
 _ASKED = 4  # the number of runs of a probe with a fault of state
 

@@ -1,7 +1,7 @@
 """A provider whose library runs in another process. The process receives calls and returns answers as plain data.
 
-Probes run and judge in this process, unchanged, out of reach of a provider's code in the other process. Tensors are
-handles, and the library's objects stay in the library's process. All received data are checked before use.
+Probes run unchanged in this process, which a provider's code in the other process cannot reach. Tensors are handles,
+and the library's objects stay in the library's process. All received data are checked before use.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class GoneError(BaseException):
 
 
 class RemoteError(Exception):
-    """An exception from the other process. Each class of exceptions in the other process has a derived class of the
-    same name.
+    """An exception from the other process. For each class of exceptions in the other process, the module makes a
+    derived class of the same name.
     """
 
     status: int | None = None
@@ -329,8 +329,8 @@ class Remote(Provider):
         return link.unpacker.unpack(answer.get("r"))
 
     def _error(self, told: Any) -> Exception:
-        """Return an exception for its description: class name, message, status, and True for a report of a missing
-        verdict.
+        """Return the exception that a description represents. The description has the class name, the message, the
+        status, and True if the exception is BlockedError.
         """
         if not isinstance(told, list) or len(told) != 4 or not all(isinstance(text, str) for text in told[:2]):
             raise GarbledError(f"an invalid exception: {told!r:.100}")

@@ -29,7 +29,7 @@ REPRESENTATIVES = {"F": "float32", "I": "int32", "B": "bool", "C": "complex64", 
 
 
 class Basis(StrEnum):
-    """The ground of a demand."""
+    """The basis of a demand."""
 
     TEXT = "text"  # the available text of the standard states the demand
     READING = "reading"  # the text is missing or silent, and 5.2.4 lets other frameworks decide
@@ -185,7 +185,7 @@ class Aspect:
     demands: str
     demands_zh: str
     rests_on: str  # "text", "clause" (of the operator) or "reading"
-    reading: str = ""  # the reason for the test, if the clause is a reading
+    reading: str = ""  # the reason for the test, if the demand is a reading
     reading_zh: str = ""
     optional: bool = False  # providers without this property conform as well
     of_state: bool = False  # faults concern the state that calls leave behind

@@ -113,7 +113,7 @@ class Verdict:
     def add(self, aspect: str, function: str, found: Finding) -> None:
         """Add the finding of a probe of an aspect. The fault of the probe may concern another aspect.
 
-        A blocked probe is left out if no clause states the aspect, such as sparse operands.
+        The verdict ignores a blocked probe of an aspect that no clause states, such as sparse operands.
         """
         if found.blocked is not None and aspect not in standard().operators[self.operator].aspects:
             return

@@ -209,7 +209,7 @@ class Unpacker:
         raise KeyError(kind)
 
     def block(self, at: Any) -> memoryview:
-        """Return bytes of the body."""
+        """Return the bytes of the body at a place, which is a start and a length."""
         if isinstance(at, list) and len(at) == 2 and type(at[0]) is type(at[1]) is int:
             begin, length = at
             if 0 <= begin <= begin + length <= len(self.body):

@@ -23,7 +23,7 @@ CLAIM = "C interface"
 _MOST_RANK = 64
 _GROWTH = 2**19  # bytes by which a process may grow although no memory leaks
 
-_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # the clauses' example of `full` has an empty list
+_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # in the clauses' example of `full`, the shape is an empty list
 _DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # operators of random numbers
 _COPIES = ("clone", "diag", "astype")  # operators whose results have their own memory
 _KINDS = ("sparse_tensor", "quantized_tensor")  # tensors whose elements cannot be read directly
@@ -219,8 +219,8 @@ def _queries(*functions: str) -> Iterator[tuple[str, str, Play]]:
 
 
 def _described(function: str) -> Iterator[tuple[str, str, Play]]:
-    """Yield the label, the aspect and the action of probes that describe a tensor by invalid or contradictory
-    numbers.
+    """Yield the label, the aspect and the action of each probe in which a call describes a tensor by invalid or
+    contradictory numbers.
     """
     invalid = (Status.INVALID_ARGUMENT,)
     cases: list[tuple[str, dict[str, int], tuple[Status, ...]]] = [

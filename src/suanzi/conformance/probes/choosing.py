@@ -93,7 +93,7 @@ def _multinomial(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "no positive weight", (0 * one,), Status.INVALID_ARGUMENT)
     yield Refusal(operator, "more draws than classes", (one, 4, False), Status.INVALID_ARGUMENT)
     for t in types(available, "F"):
-        if t.bits == 16:  # a count that the type would round is useless
+        if t.bits == 16:  # the type cannot represent all counts
             count = 2**t.precision + 1
             ones = np.ones(1, t.numpy)
             options = {"num_samples": count}

@@ -2,9 +2,9 @@
 
 A single long sum reveals little about the method of summation. Each rounding of a partial sum has an error of at most
 half a unit in the last place of the sum of magnitudes. In a right sum the rounding errors have no bias. Like random
-numbers that are uniform between these limits, the errors have a variance of 1/12. The errors of T sums of k
-terms, in units ``u * sum |a b|``, therefore have two properties: the mean is within some deviations of zero, and the
-mean square is at most k / 12. Sums that are truncated, or accumulated in a narrower type, violate these bounds.
+numbers that are uniform between these limits, the errors have a variance of 1/12. The errors of T sums of k terms, in
+units ``u * sum |a b|``, therefore have two properties: the mean is within some deviations of zero, and the mean square
+is at most k / 12. Sums that are truncated, or accumulated in a narrower type, violate these bounds.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class _Asked:
     sorts: str  # a key of `families.SORTS`
     results: tuple[str, ...]  # types of the results: "floating", "real", "complex" or "int64"
     options: tuple[Options, ...] = ({},)
-    scaled: str = "all"  # badly scaled matrices: "all", "alike" (numbers of one size) or "moderate"
+    scaled: str = "all"  # the badly scaled matrices to test: "all", "alike" (numbers of one size) or "moderate"
 
 
 _ORDERS = ("fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf"))
@@ -255,7 +255,7 @@ def _telling(t: ElementType) -> bool | None:
 
 
 def _told(t: ElementType) -> bool:
-    """Return whether the quick profile tests all sorts of matrices with a type."""
+    """Return whether the quick profile always includes the probe of all sorts of matrices of a type."""
     return t.kind in "FC" and t.bits > 16
 
 

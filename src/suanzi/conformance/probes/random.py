@@ -109,11 +109,11 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
     return Scenario(operator, f"{label}, by seed", play, "seeds")
 
 
-# Other seeds: the next seed, the least seed, and seeds that are equal if only a part of the number counts.
+# Other seeds: the next seed, the least seed, and seeds that a library confuses with SEED if it uses only some digits.
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]
-"""A function that maps elements to uniform numbers from 0 to 1. Complex elements become both parts in turn."""
+"""A function that maps elements to uniform numbers from 0 to 1. Each part of a complex element becomes a number."""
 
 
 def _seeds(
@@ -166,7 +166,7 @@ def _size(t: ElementType) -> int:
 
 
 def _told(t: ElementType, number: int) -> bool:
-    """Return whether the quick profile tests a type with the parameters number `number`."""
+    """Return whether the quick profile tests a type with the parameters whose index in a list is `number`."""
     return number in {"float32": (0, 1, 2), "int32": (0, 1, 2), "int64": (0, 3), "complex64": (0, 1)}.get(
         t.name, (0,) * (t.name in QUICK)
     )

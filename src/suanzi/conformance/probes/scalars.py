@@ -161,14 +161,14 @@ def _linspace(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
 
 
 def _constant(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
-    """Test `uniform` and `normal` with numbers of each kind that leave a single possible element."""
+    """Test `uniform` and `normal` with arguments of each kind that allow a single value of the elements."""
     for t in ordered:
         if function == "normal" and t.kind not in "FC":
             continue
         for number in _NUMBERS[t.kind]:
             given: tuple[Any, ...] = ((3,), number, number if function == "uniform" else 0, 7)
             if function == "uniform" and t.kind in "FC":
-                continue  # the upper bound may be included or not
+                continue  # a library may include or exclude the upper bound
             yield Value(
                 function,
                 f"{number!r} as {t.name}",

@@ -144,7 +144,7 @@ def _short(value: Any) -> str:
 
 
 def _axes(model: Model, rank: int) -> list[int]:
-    """Return each axis counted from the start, then each counted from the end."""
+    """Return all axes counted from the start, followed by all axes counted from the end."""
     places = rank + model.axes.startswith("place")
     return [*range(places), *range(-1, -places - 1, -1)]
 
@@ -210,7 +210,7 @@ def _ranks(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _every_axis(asked: _Asked) -> Iterator[Value | None]:
-    """Test each axis of tensors of three and four dimensions, from both ends, tuples of axes, and no axis."""
+    """Test tensors of three and four dimensions with each axis, counted from both ends, tuples of axes, and no axis."""
     model = asked.model
     if not model.axis:
         return
@@ -407,7 +407,7 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _numbers(asked: _Asked) -> Iterator[Value]:
-    """Test numbers in place of the first and last tensors: at the type's limits, and beyond the limits."""
+    """Test ordinary and extreme numbers, and numbers that a type must round, in place of operands and as options."""
     model, shape = asked.model, (7,)
     options = asked.base(shape)
     if not model.numbers or options is None:

@@ -1,5 +1,5 @@
-"""Probes of sparse operands (chapter 5.6 of the standard): an operator has the same result as for the dense tensor with
-the same elements.
+"""Probes of sparse operands (chapter 5.6 of the standard): an operator must have the same result for a sparse tensor as
+for the dense tensor with the same elements.
 
 The elements are stored in several ways: in order and not, with repeated coordinates, with stored zeros, with empty
 rows, and as compressed rows. The results are compared with the provider's own results for dense tensors. The elements
@@ -24,12 +24,12 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 
 CLAIM = "sparse operands"
-_APART = 8.0  # the allowed distance of both results in ulp, for libraries that do not round correctly
+_APART = 8.0  # ulps allowed between results for sparse and dense operands, without correct rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sparse:
-    """A sparse tensor as plain data: coordinates and values, or the columns of compressed rows."""
+    """A sparse tensor as plain data: values with their coordinates, or values in compressed rows."""
 
     array: Array  # all elements
     indices: Array

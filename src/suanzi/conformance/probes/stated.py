@@ -252,7 +252,7 @@ _SCALARS = {"B": True, "I": 1, "F": 0.5, "C": 0.5 + 1j}
 
 
 def _scalars(operator: Operator) -> Iterator[Probe]:
-    """Test the example with a number in place of each further tensor that allows a number."""
+    """Test the example with a number in place of one tensor, for each operand after the first that may be a number."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names if kind in operator.types}
     for name, kind in kinds.items():
         given = arguments(operator, operator.example, name)
@@ -274,7 +274,7 @@ _ARRANGEMENTS = {
 
 
 def _layouts(operator: Operator) -> Iterator[Probe]:
-    """Test the example with operands in other memory layouts: the same result, up to intermediate rounding.
+    """Test the example with operands in other memory layouts. The results must be the same up to intermediate rounding.
 
     Random numbers, and decompositions with several right results, are not tested.
     """

@@ -295,7 +295,7 @@ def _listed(values: Any) -> list[Any]:
 
 
 def _pad(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `pad` with NumPy's forms of widths: one for all ends, one for each end, or pairs."""
+    """Call `pad` with NumPy's forms of widths: a number for all ends, or a pair for all axes or for each axis."""
     if not _handle(given["x"]):
         return _plain(calls, function, {**given, "before": [], "after": []})
     rank, widths = len(calls.shape(given["x"])), given["pad_width"]

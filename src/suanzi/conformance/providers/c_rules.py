@@ -257,10 +257,10 @@ def releases(library: CLibrary, how: str) -> list[int]:
     each call passed the right context, otherwise 0.
 
     In the case "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
-    In the case "shared", a view or copy is destroyed after the tensor, and the number before this time is 1 if the view
-    or copy has the right elements, otherwise 0. In the case "failed", the call fails, and the function returns only the
-    first number. In the case "NULL", the call passes no function. If the call fails in another case than "failed", the
-    result is [-1].
+    In the case "shared", two numbers follow the number after the tensor is destroyed: 1 if a view or copy of the tensor
+    still has the right elements, otherwise 0, and the number of calls after this view or copy is destroyed. In the case
+    "failed", the call fails, and the function returns only the first number. In the case "NULL", the call passes no
+    release function. If the call fails in another case than "failed", the result is [-1].
     """
     calls = library.calls
     if not calls.has("from_reference"):

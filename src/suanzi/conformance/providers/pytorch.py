@@ -116,7 +116,7 @@ def _flip(x: Any, axis: Any = None) -> Call:
 
 
 def _select(x: Any, index: Any, axis: int = 0) -> Call:
-    """Return the call that selects slices of `x` in the shape of the index. PyTorch's own function accepts only vectors
+    """Return the call that selects slices of `x` by an index of any shape. PyTorch's own function accepts only vectors
     as the index.
     """
     along = axis % x.ndim

@@ -62,7 +62,7 @@ def compared(first: Mapping[str, Any], second: Mapping[str, Any], language: str 
 
 
 def _head(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[str]:
-    """Yield the differences of providers, machines and outcomes."""
+    """Yield lines about the differences between the providers, machines and outcomes of two reports."""
     yield _differing(words.compare("other provider"), _name(first), _name(second))
     same = first["kit"]["sha256"] == second["kit"]["sha256"]
     yield words.compare("same kit" if same else "other kit")
@@ -109,7 +109,7 @@ def _sign(a: str, b: str) -> int:
 
 
 def _states(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[tuple[str, int]]:
-    """Yield operators with different verdicts, and operators that only one report has."""
+    """Yield a line and its sign (`_sign`) for each operator with other verdicts, and for operators of only one report."""
     before, after = _operators(first), _operators(second)
     for name in {**before, **after}:
         if name not in after or name not in before:
