@@ -54,7 +54,7 @@ class Value:
     expected: Answer | Callable[[], Answer]  # the answer, or a function that computes the answer
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # True if the quick profile includes the probe; None: the place among probes decides
+    telling: bool | None = None  # True if the quick profile includes the probe, False if not, None if the index decides
     other: Value | None = None  # a call with other elements, made between repeated calls
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns" or "operand 0"
     claim: str = ""  # a provider must make this claim to be tested
@@ -241,7 +241,7 @@ class Scenario:
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # the element type of the operands, or "" if the operands have several types or none
-    telling: bool | None = None  # True if the quick profile includes the probe; None: the place among probes decides
+    telling: bool | None = None  # True if the quick profile includes the probe, False if not, None if the index decides
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""

@@ -52,7 +52,7 @@ _MOST = 2**24
 
 
 class Seen:
-    """The arguments of a call by name, and the call's result, from which a fault decides its change."""
+    """The arguments of a call by name, and the call's result. The change that a fault makes may depend on both."""
 
     def __init__(self, bound: inspect.BoundArguments, result: Any = None) -> None:
         self.bound, self.given, self.result = bound, bound.arguments, result

@@ -21,7 +21,7 @@ from ..provider import Provider, needed
 from ..snippets import made
 
 _TERMS, _SUMS = 4096, 400
-_DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds this number once in a million times
+_DEVIATIONS = 5.0  # the largest deviation of the mean, which a right sum exceeds once in a million times
 _SHARE = 1 / 4  # the bound of the mean square per term: three times the expected value
 _LONG = 1_000_003  # the number of elements of the repeated sums
 

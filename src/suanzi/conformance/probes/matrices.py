@@ -124,7 +124,7 @@ class _Call:
 
     def fault(self, t: ElementType, words: tuple[str, ...], check: Check) -> Finding | None:
         """Return the finding of the first fault, or None. If a second call on the same tensors returns other bits, the
-        results of the second call are checked, too.
+        method also checks the results of the second call.
         """
         fault = self._other_types(t, words) or self._other_properties(self.arrays, t, check)
         if fault is not None:

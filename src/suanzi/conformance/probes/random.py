@@ -22,7 +22,7 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 from ..status import Status
 
-_COUNT = 100_003  # the elements of a sequence; 16-bit types, which round elements, have fewer
+_COUNT = 100_003  # the elements of a sequence; sequences of 16-bit types, which round elements, are shorter
 _FEW = 4_000
 _SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3

@@ -1,8 +1,8 @@
 """The probes that follow from the clauses of the standard, for any operator and any provider.
 
-The probes test refusals, which must change nothing, and the statuses of refusals; accepted and refused element types;
-destroyed operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle
-test the elements of results.
+The probes test that refused calls have the right status and change nothing. Further probes test accepted and refused
+element types, destroyed operands, required parameters, defaults, ranks, broadcasting, scalars and layouts. The modules
+with an oracle test the elements of results.
 """
 
 from __future__ import annotations
@@ -133,8 +133,8 @@ def _asked(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
 
 
 def _created(operator: Operator) -> Iterator[Probe]:
-    """Test the example of an operator with the parameter `dtype`, with each element type. If the first parameter is a
-    shape, test several shapes, too.
+    """Test the example of an operator that has the parameter `dtype`, with each element type. If the first parameter is
+    a shape, also test several shapes.
     """
     dtype = next((p for p in operator.parameters if p.name == "dtype" and p.types), None)
     if dtype is None:
