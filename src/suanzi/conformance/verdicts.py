@@ -180,7 +180,7 @@ def clause_counts(verdicts: Iterable[Verdict], basis: Basis | None = None) -> di
 
 def outcome(verdicts: Iterable[Verdict], basis: Basis, *, complete: bool) -> Outcome:
     """Return the outcome for the clauses that rest on a basis (the text or a reading). `complete` is True if all
-    operators of the standard were tested.
+    operators of the standard and all element types of the provider were tested.
     """
     states = {state for verdict in verdicts if (state := verdict.on(basis)) is not None}
     if states & {State.FAIL, State.NOT_PROVIDED}:

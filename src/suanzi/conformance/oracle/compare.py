@@ -58,8 +58,9 @@ class Expected:
         return bool(of_type) and result.shape == self.values.shape
 
     def worst_error(self, result: Array) -> float | None:
-        """Return the largest error of a floating result in ulp. Return None for other results and for results of a
-        wrong type or shape. The error is infinite if only the result or only the expected value is NaN.
+        """Return the largest error of a floating result in ulp. Return None for results that are not floating, have no
+        bound, or have a wrong type or shape. The error is infinite if only the result or only the expected value is
+        NaN.
         """
         if not self.fits(result) or self.element_type.kind not in "FC" or np.all(np.isinf(self.bound)):
             return None

@@ -166,7 +166,7 @@ def lines(u: Array) -> Iterator[Trial]:
     for name, rows in (("rows", x), ("columns", x.T)):
         length = rows.shape[1]
         if length < 30 or len(rows) > 1000:
-            continue  # sums of few numbers are not normal, and many numbers take long
+            continue  # sums of few numbers are not normal, and correlations of many rows take long
         value = float((rows.sum(1) ** 2).sum() / length)
         yield Trial(f"the means of the {name}: chi-square {value:.4g} of {len(rows)}", of_chi_square(value, len(rows)))
         alike = np.abs(rows @ rows.T) / sqrt(length)

@@ -68,7 +68,7 @@ def _with(operator: Operator, parameter: Parameter, value: Any) -> Call | None:
 
 
 def _no_tensors(operator: Operator) -> Iterator[Probe]:
-    """Yield probes of an operator's example with other objects in place of each tensor."""
+    """Yield probes of an operator's example with another object in place of one tensor, for each required tensor."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         parameter = operator.at(place)

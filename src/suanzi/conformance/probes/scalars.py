@@ -52,7 +52,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _as_operands(operator: Operator, t: ElementType) -> Iterator[Probe]:
-    """Pass a number at each place that accepts a number, and compare the result with the result for a filled tensor."""
+    """Compare the result for a number with the result for a tensor filled with the number, for each operand."""
     given = arguments(operator, operator.example, t.name)
     tensors = {
         place: argument.array.shape

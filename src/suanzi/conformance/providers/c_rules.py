@@ -170,7 +170,7 @@ def queried(library: CLibrary, function: str, tensor: Any, how: str) -> Answer:
     return status, True, calls.last_message()
 
 
-_BYTES = 4096  # a number that is greater than the size of any tensor
+_BYTES = 4096  # more bytes than the elements of any tested tensor take
 
 
 def destroyed(library: CLibrary, how: str) -> Answer:
