@@ -1,4 +1,4 @@
-"""float32 functions are correctly rounded. Hashes of sampled blocks at each SIMD level detect any wrong bit."""
+"""float32 functions are correctly rounded. The tests compare hashes of results in sampled blocks at each SIMD level."""
 
 from __future__ import annotations
 

@@ -204,8 +204,8 @@ class Calls:
             raise
 
     def from_array(self, array: Array) -> CTensor:
-        """Make a tensor with the array's memory order. If the library has the function `slice`, the tensor also has gaps
-        between elements and negative strides where the array has them.
+        """Make a tensor with the array's memory order. If the library has the function `slice`, the tensor also has the
+        array's gaps between elements and negative strides.
         """
         dtype = "string" if array.dtype.kind == "U" else array.dtype.name
         order = tuple(sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis)))
