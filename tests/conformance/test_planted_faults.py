@@ -24,7 +24,7 @@ from suanzi.operators.registry import lookup
 
 pytestmark = pytest.mark.one_level
 
-Fault = Callable[..., Array]  # accepts a right result and the operands
+Fault = Callable[..., Array]  # a function of the right result and the operands
 
 
 def other_zeros(result: Array, *_: Array) -> Array:

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from .wire import GarbledError, read, write
 
 _LOOKS = 0.2  # seconds between checks of the clock while waiting
-_ENDING = 5.0  # seconds that a process whose pipe is closed has to end
+_ENDING = 5.0  # the most seconds to wait for the end of a process whose pipe is closed
 
 
 class EndedError(Exception):

@@ -87,7 +87,7 @@ class Link:
 
     def __init__(self, command: list[str]) -> None:
         self.process = Process(command)
-        self.made = 0  # the number of tensors made from arrays, with numbers from -1 down
+        self.made = 0  # the number of the last tensor made from an array; the numbers are -1, -2, …
         self.packer = Packer(self.packed)
         self.unpacker = Unpacker({"h": self.handle, "a": self.array})
         self.first: list[list[Any]] = []  # arrays that become tensors before the next request

@@ -235,7 +235,7 @@ def _strings(words: list[str]) -> Array:
     """Return an array of strings of any length, of NumPy's StringDType (from version 2 on) or of objects."""
     try:
         return np.array(words, np.dtypes.StringDType())
-    except (AttributeError, UnicodeError):  # NumPy 1, or elements that are not texts
+    except (AttributeError, UnicodeError):  # NumPy 1, or strings that are not valid Unicode
         found = np.empty(len(words), object)
         found[:] = words
         return found

@@ -74,8 +74,8 @@ class Rule:
     arity: int
     by_kind: Mapping[str, Function]
     result: str = "same"  # one of: same, bool, real, complex
-    floating: bool = False  # bools and integers are computed in float32
-    conditional: bool = False  # the first operand is a bool, which is not promoted
+    floating: bool = False  # True if bools and integers are computed in float32
+    conditional: bool = False  # True if the first operand is a bool, which is not promoted
     bounds: Bounds = Bounds()
     magnitude: Function | None = None  # the scale of a result's error, if the result is not the scale
     measured: str = "C"  # the kinds of type whose errors `magnitude` scales

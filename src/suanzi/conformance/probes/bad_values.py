@@ -31,7 +31,7 @@ _VALUES: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {
     "integer": (("text", _TYPE), (1.5, _TYPE)),
     "number": (("text", _TYPE),),
 }
-_COUPLED = ("DIMENSIONS_MISMATCH",)  # for a list that needs as many values as another list
+_COUPLED = ("DIMENSIONS_MISMATCH",)  # also right for a list that must be as long as another list
 
 
 def probes(operator: Operator) -> Iterator[Probe]:

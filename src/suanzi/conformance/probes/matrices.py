@@ -284,7 +284,7 @@ def _larges(operator: str, t: ElementType, options: Iterable[Options]) -> Iterat
 
 def _empties(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
-    if operator in ("matrix_norm", "cond"):  # libraries differ for matrices without elements
+    if operator in ("matrix_norm", "cond"):  # for matrices without elements, libraries return different results
         return iter(())
     return _plain(families.empty("any" if asked.sorts == "any" else "square", t), asked.options)
 

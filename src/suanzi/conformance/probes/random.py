@@ -24,7 +24,7 @@ from ..status import Status
 
 _COUNT = 100_003  # the elements of a sequence; sequences of 16-bit types, which round elements, are shorter
 _FEW = 4_000
-_SIDE = 200  # rows of a matrix
+_SIDE = 200  # the number of rows of a matrix
 _MANY = 2**20 + 3
 _FAR = 2**19  # the number of draws of which some dozens exceed four deviations
 SEED = 20251121

@@ -52,7 +52,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _as_operands(operator: Operator, t: ElementType) -> Iterator[Probe]:
-    """Compare the result for a number with the result for a tensor filled with the number, for each operand."""
+    """Yield probes that compare the result for a number with the result for a tensor filled with the number."""
     given = arguments(operator, operator.example, t.name)
     tensors = {
         place: argument.array.shape

@@ -59,7 +59,7 @@ class Recorded:
     def __init__(self, function: str) -> None:
         self.function = function
         self.arguments: tuple[Any, ...] = ()  # the arguments without the results
-        self.count = 0  # the number of results, or 0
+        self.count = 0  # the number of results, or 0 without results
         self.is_listed = False  # True if the results fill one array
         self.kept: list[CTensor] = []
 

@@ -76,7 +76,7 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 
 
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
-    """Return the place and the name of each parameter of an operator that counts dimensions, axes or tensors."""
+    """Return the place and the name of each parameter of an operator's C function that is a count of a list."""
     if operator == "shape":
         return []  # the count of `shape` is the number of places, which `queried` varies
     declared = c.parameters(f"suanzi_{_function(operator)}")

@@ -12,7 +12,7 @@ from ..standard import Basis
 from .data import FORMAT
 from .words import Words
 
-_LARGER = 1.25  # the least ratio of two errors that are reported as different
+_LARGER = 1.25  # the ratio above which two errors are reported as different
 _ORDER = ("pass", "blocked", "not provided", "fail", "")  # states, the best first
 
 

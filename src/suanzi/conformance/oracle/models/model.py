@@ -122,12 +122,12 @@ class Model:
     empty: tuple[Shape, ...] = ((0,), (2, 0, 3))
     long: tuple[Shape, ...] | None = None  # the long shapes, by default LONG or LONG_WITH_AXIS
     special: str = "BIFCS"  # kinds for which `Elements.any` may return NaN, infinities, and the type's limits
-    elementwise: bool = False  # each result depends only on the operands' elements at the same place
+    elementwise: bool = False  # True if each result depends only on the operands' elements at the same place
     in_place: tuple[int, ...] = ()  # operands that may be the output tensor
     numbers: tuple[int | str, ...] = ()  # operands and options for which a number may be passed
     arranged: bool = True  # True to vary the memory arrangement of operands
     out: bool = False  # True if the function has an output tensor that the clauses do not state
-    shared: bool = False  # all operands may be one tensor, as in elementwise functions
+    shared: bool = False  # True if all operands may be one tensor, as in elementwise functions
 
     @property
     def long_shapes(self) -> tuple[Shape, ...]:
