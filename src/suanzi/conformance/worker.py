@@ -123,7 +123,8 @@ class Server:
         self._objects[number][1] += 1
         array = self._elements(x)
         described = None if array is None else self._packer.array(array)
-        is_untold = described is None or described[0] == "strange"  # `x` may be no tensor but, for example, a type that has a shape
+        # An object with a shape may be no tensor: a type of a library, for example, may have a shape.
+        is_untold = described is None or described[0] == "strange"
         return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:

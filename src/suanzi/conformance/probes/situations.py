@@ -389,7 +389,7 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
     if not asked.output:
         return
     model, shape = asked.model, asked.model.shape
-    along = {model.axis: 1} if "none" in model.axes and len(shape) > 1 else {}  # without an axis the result has one element
+    along = {model.axis: 1} if "none" in model.axes and len(shape) > 1 else {}  # the result needs several elements
     options = asked.base(shape, **along)
     if options is None:
         return

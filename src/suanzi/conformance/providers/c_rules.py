@@ -139,7 +139,7 @@ def with_count(library: CLibrary, operator: str, place: int, count: int, args: A
         if recorded.arguments[i] is None or count > 0:
             changes[i] = (_NUMBERS[declared[i].type] * max(count, 1))(*[1] * max(count, 1))
     status, is_null, message = _again(library.calls, recorded, changes)
-    return status, is_null or recorded.is_listed, message  # an array of -1 results has no first result
+    return status, is_null or recorded.is_listed, message  # -1 results cannot be set to NULL
 
 
 _NUMBERS: dict[str, Any] = {"int64_t*": ct.c_int64, "double*": ct.c_double}
