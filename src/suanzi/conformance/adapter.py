@@ -20,7 +20,7 @@ def adapted(provider: Any) -> Provider:
 
 
 def telling(provider: Provider) -> list[str]:
-    """Return those of the names `order`, `device_of` and `rule` whose methods a provider defines itself."""
+    """Return the names of the methods among `order`, `device_of` and `rule` that a provider defines itself."""
     given: Any = provider._given if isinstance(provider, Adapted) else provider
     defaults = {name: getattr(Provider, name) for name in _TELLING}
     return [name for name in _TELLING if getattr(type(given), name, defaults[name]) is not defaults[name]]

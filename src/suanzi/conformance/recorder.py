@@ -201,8 +201,8 @@ class Recorder:
         return plain_text(value), set()
 
     def _array(self, array: Array) -> tuple[str, set[str]]:
-        """Record the statement that makes an array which is an argument itself. Return the text and the names that the
-        text uses.
+        """Record the statement that makes an array, for a call with the array itself as an argument. Return the text of
+        the argument, and the names that the text uses.
         """
         name, copied = self._new_name(), replica(array)
         self._arrays[id(array)] = _Owned(array, name, _bytes(array))

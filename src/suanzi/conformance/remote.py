@@ -98,7 +98,7 @@ class Link:
         self.is_new_probe = False
 
     def packed(self, x: Any) -> Any:
-        """Return a tensor, an array or a NumPy scalar among the arguments in JSON's types."""
+        """Return the form of a tensor, an array or a NumPy scalar in JSON's types."""
         if isinstance(x, Handle):
             if x._link is not self:
                 raise BlockedError("needs a tensor of a process that has ended")

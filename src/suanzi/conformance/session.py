@@ -55,7 +55,7 @@ class Session:
 
     @cached_property
     def elsewhere(self) -> dict[str, str]:
-        """Return the element types whose tensors are on another device than the requested device, with that device."""
+        """Return, for each element type whose tensors are not on the requested device, the device of the tensors."""
         found: dict[str, str] = {}
         for name in sorted(self.element_types) if self.device else ():
             self.remote.begin(self.limits.seconds)

@@ -370,8 +370,8 @@ _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": 
 
 
 def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
-    """Return a table. Raise ValueError if a required field is missing, or if a field is not allowed or has a wrong
-    type.
+    """Return `table` unchanged. Raise ValueError if a required field is missing, or if a field is not allowed or has a
+    wrong type.
     """
     if not isinstance(table, dict):
         raise ValueError(f"standard: {where}: {table!r} is not a table")
@@ -519,7 +519,7 @@ class _Words:
 
 
 def _both(family: Mapping[str, Any], own: Mapping[str, Any], field: str) -> list[Any]:
-    """Return the entries of an operator's family, followed by the operator's own entries."""
+    """Return the entries that an operator's family has in a field, followed by the operator's own entries."""
     return [*family.get(field, []), *own.get(field, [])]
 
 

@@ -143,8 +143,8 @@ class Packer:
         return place
 
     def array(self, array: Array) -> list[Any]:
-        """Return the description of an array: the type, the shape, and the place of the bytes or the strings, in the
-        order of the indices.
+        """Return the description of an array: the type, the shape, and the place of the bytes or a list of strings. The
+        elements are in the default order.
         """
         name = dtype_name(array.dtype)
         if name is not None:
@@ -155,7 +155,7 @@ class Packer:
 
 
 def scalar(x: np.generic) -> dict[str, Any]:
-    """Return a NumPy scalar among the arguments in JSON's types."""
+    """Return the form of a NumPy scalar in JSON's types."""
     array = np.asarray(x)
     return {"n": [dtype_name(array.dtype), array.tobytes().hex()]}
 
@@ -232,7 +232,7 @@ class Unpacker:
 
 
 def _strings(words: list[str]) -> Array:
-    """Return an array of strings of any length, of NumPy's StringDType (from version 2 on) or of objects."""
+    """Return an array of strings of any length. The type is NumPy 2's StringDType if possible, and otherwise object."""
     try:
         return np.array(words, np.dtypes.StringDType())
     except (AttributeError, UnicodeError):  # NumPy 1, or strings that are not valid Unicode

@@ -43,7 +43,7 @@ class ElementType:
 
     @property
     def letter(self) -> str:
-        """The letter of the kind in the operators' tables of accepted types."""
+        """The letter of the kind in lists of accepted types such as "BIFC"."""
         return {"U": "I", "S": "I", "T": "S"}.get(self.kind, self.kind)
 
     @property

@@ -196,8 +196,8 @@ def _given_by_name(operator: Operator) -> Iterator[Probe]:
 
 
 def _defaults(operator: Operator) -> Iterator[Probe]:
-    """Test that the example returns the same without an optional parameter and with the parameter's default, and test
-    the stated pairs of equal calls.
+    """Test that the example has the same result without an optional parameter and with the parameter's default. Also
+    test the stated pairs of calls with equal results.
     """
     example = operator.example
     given_by_place = {operator.at(place).name for place in range(len(example.args))}

@@ -76,7 +76,7 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 
 
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
-    """Return the place and the name of each parameter of an operator's C function that is a count of a list."""
+    """Return the place and the name of each parameter that is the count of a list, for an operator's C function."""
     if operator == "shape":
         return []  # the count of `shape` is the number of places, which `queried` varies
     declared = c.parameters(f"suanzi_{_function(operator)}")
@@ -174,7 +174,7 @@ _BYTES = 4096  # more bytes than the elements of any tested tensor take
 
 
 def destroyed(library: CLibrary, how: str) -> Answer:
-    """Call `suanzi_destroy` on "no place", or on a place that holds "NULL"."""
+    """Call `suanzi_destroy` on NULL (the case "no place"), or on a place that holds NULL (the case "NULL")."""
     calls, nothing = library.calls, ct.c_void_p()
     status = calls.functions["suanzi_destroy"](None if how == "no place" else ct.byref(nothing))
     return status, not nothing, calls.last_message()

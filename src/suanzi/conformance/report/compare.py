@@ -109,7 +109,7 @@ def _sign(a: str, b: str) -> int:
 
 
 def _states(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[tuple[str, int]]:
-    """Yield a line and a sign (`_sign`) for each operator with other verdicts, and for operators of only one report."""
+    """Yield a line and a sign (`_sign`) for each operator whose verdicts differ or that only one report has."""
     before, after = _operators(first), _operators(second)
     for name in {**before, **after}:
         if name not in after or name not in before:
