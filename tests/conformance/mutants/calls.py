@@ -1,7 +1,7 @@
 """Calls with NumPy arrays as arguments, and the observations by which a faulty library may differ from Suanzi.
 
 The arguments of a call are arrays, objects of the classes below, or any other objects. Arrays become tensors. Objects
-of the classes become tensors or, for `Type`, element types. Other objects are passed unchanged. Lists may contain all
+of these classes become tensors or, for `Type`, element types. Other objects are passed unchanged. Lists may contain all
 these kinds of arguments.
 """
 
