@@ -309,7 +309,7 @@ class Remote(Provider):
             self._left -= time.monotonic() - began
 
     def _garbled(self, why: str) -> GoneError:
-        """Stop the process after an unreadable message, because no further message can be trusted."""
+        """Stop the process, because no message after an unreadable message can be trusted. Return the error."""
         self.stop()
         return GoneError(f"the process sent {why}")
 

@@ -107,7 +107,7 @@ class Operator:
     clause: str  # the clause and table that define the operator, or "" if the text is not available
     reading: str  # the basis of a clause without available text
     reading_zh: str
-    readings: Mapping[str, tuple[str, str]]  # aspects that the clause does not mention: the reason in both languages
+    readings: Mapping[str, tuple[str, str]]  # the reasons for aspects that the clause does not mention
     meaning: str
     meaning_zh: str
     parameters: tuple[Parameter, ...]
