@@ -1,4 +1,4 @@
-/* libsuanzi with one fault, which the environment variable FAULT names. In each fault, a function breaks a rule of
+/* libsuanzi with one fault, which the environment variable FAULT names. With each fault, a function breaks a rule of
  * suanzi.h.
  *
  * This library is linked to libsuanzi, which has all other functions. */

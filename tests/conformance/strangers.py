@@ -1,4 +1,4 @@
-"""Libraries that misbehave in ways which a kit must survive. Each library is Suanzi with one function replaced."""
+"""Libraries that misbehave in ways which a kit must survive. Each library is Suanzi with one change."""
 
 from __future__ import annotations
 

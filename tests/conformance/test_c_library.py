@@ -100,7 +100,7 @@ def test_mistakes_are_found(old: str, new: str, operator: str, aspect: str, buil
 
 
 def test_results_that_break_the_rules(build: Build) -> None:
-    """A C function that succeeds without a result, or fails with a result, raises INTERNAL_ERROR."""
+    """The provider raises INTERNAL_ERROR if a C function succeeds without a result or fails with a result."""
     library = load(build(changed("UNARY(square, squared)", "SuanziStatus suanzi_square(const SuanziTensor x, "
         "SuanziTensor* y) { (void)x; (void)y; return SUANZI_STATUS_SUCCESS; }\nSuanziStatus suanzi_rsqrt("
         "const SuanziTensor x, SuanziTensor* y) { *y = x; return SUANZI_STATUS_TYPE_MISMATCH; }")))  # fmt: skip

@@ -23,9 +23,9 @@ Array = Any
 
 
 def results(*changes: Callable[[Array], Array] | None) -> Callable[[Function], Function]:
-    """Make a fault that applies the changes to the results, in the order of both.
+    """Make a fault that changes several results: the first change applies to the first result, and so on.
 
-    A change of None leaves a result as the function returned it.
+    For a change of None, the fault leaves the result unchanged.
     """
 
     def fault(function: Function) -> Function:

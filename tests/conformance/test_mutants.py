@@ -54,7 +54,7 @@ def named(function: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("line", [line for line in DRAWN[::2] if line not in SURVIVORS])
 def test_a_drawn_fault_is_found(line: str) -> None:
-    """A drawn fault changes the result of its witness. The quick probes or all probes of the kit find the fault.
+    """A drawn fault changes the result of a call. The quick or the full profile of the kit finds the fault.
 
     The test checks every other fault to save time. `python tests/conformance/mutants --drawn` checks all faults.
     """

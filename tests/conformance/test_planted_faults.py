@@ -1,6 +1,7 @@
-"""The oracle finds faults planted into right results, both in the kit and in the comparison of the tests.
+"""The oracle finds faults planted into right results. The kit reports the faults, and so does the comparison with which
+Suanzi's tests judge results.
 
-test_mutants.py has other faults, which Suanzi once had.
+test_mutants.py has other faults, some of which Suanzi once had.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from suanzi.operators.registry import lookup
 
 pytestmark = pytest.mark.one_level
 
-Fault = Callable[..., Array]  # accepts a right result and the operands
+Fault = Callable[..., Array]  # a function of the right result and the operands
 
 
 def other_zeros(result: Array, *_: Array) -> Array:

@@ -1,4 +1,4 @@
-"""float32 functions are correctly rounded. Hashes of sampled blocks at each SIMD level detect any wrong bit."""
+"""float32 functions are correctly rounded. The tests compare hashes of results in sampled blocks at each SIMD level."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_sampled_blocks(name: str) -> None:
 
 
 class OneUlpOff(Suanzi):
-    """Suanzi with one wrong element in each result, the neighbour of the right float32 number towards 0."""
+    """Suanzi with one wrong element in each result: the right float32 number is replaced by its neighbour towards 0."""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         found = super().find(operator)
@@ -44,7 +44,7 @@ class OneUlpOff(Suanzi):
 
 
 def test_one_wrong_result_among_a_million_is_seen() -> None:
-    block = 1010  # the block of inputs from 0.625 on
+    block = 1010  # the block of inputs that begins at 0.625
     assert not list(rounding.faults(Suanzi(), "exp", [block]))
     assert list(rounding.faults(OneUlpOff(), "exp", [block])) == [
         "not all of the inputs 0x3f200000 to 0x3f2fffff are correctly rounded"
@@ -57,7 +57,7 @@ def test_a_block_against_the_oracle(name: str) -> None:
 
     Such results are wrong for at most one input in 2^40.
     """
-    block = 1015 if name != "acosh" else 1030  # the block of inputs from 0.9375 or from 3.5 on
+    block = 1015 if name != "acosh" else 1030  # the blocks begin at 0.9375 and at 3.5
     x = rounding.inputs(block)
     with np.errstate(all="ignore"):
         y = np.asarray(RULES[name].by_kind["F"](x.astype(np.longdouble))).astype("<f4")

@@ -5,9 +5,9 @@
         print(verdict.operator, verdict.state, *verdict.faults)
 
 `Provider` has the methods that a library needs for the checks. Any class with these methods can be a provider.
-`Session` checks a library that runs in a process of its own, as the command does.
+`Session` checks a library in a separate process, as the command `suanzi conformance` does.
 
-The package is also distributed as `suanzi-conformance` under the name `suanzi_conformance`, which needs only NumPy.
+The distribution `suanzi-conformance` contains this package under the name `suanzi_conformance`, and needs only NumPy.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .session import Limits, ProviderError, Session
     from .verdicts import Clause, Outcome, State, Verdict
 
-# The names of the package, and the modules that Python loads when a name is first used. The command line, for example,
-# loads only a few modules.
+# The public names of the package by module. Python loads a module when one of the module's names is first used, so that
+# the command line, for example, loads only a few modules.
 _MODULES = {
     "provider": ("BlockedError", "Provider"),
     "providers.suanzi": ("Suanzi",),

@@ -15,12 +15,12 @@ _TELLING = ("order", "device_of", "rule")  # methods without which some checks a
 
 
 def adapted(provider: Any) -> Provider:
-    """Return an object that derives from `Provider` unchanged, and any other object in a wrapper."""
+    """Return `provider` unchanged if its class derives from `Provider`, and otherwise in a wrapper."""
     return provider if Provider in type(provider).__mro__ else Adapted(provider)
 
 
 def telling(provider: Provider) -> list[str]:
-    """Return the names of those methods `order`, `device_of` and `rule` that a provider defines itself."""
+    """Return the names of the methods among `order`, `device_of` and `rule` that a provider defines itself."""
     given: Any = provider._given if isinstance(provider, Adapted) else provider
     defaults = {name: getattr(Provider, name) for name in _TELLING}
     return [name for name in _TELLING if getattr(type(given), name, defaults[name]) is not defaults[name]]

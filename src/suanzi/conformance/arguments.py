@@ -2,12 +2,12 @@
 
 ========================================================  ==========================================================
 ``"float32[2,3]"``                                        a tensor of this type and shape with a fixed filling
-``"any[2,3]"``, ``"result[2,3]"``                         the same, of the operator's first type or the result's type
+``"any[2,3]"``, ``"result[2,3]"``                         a tensor of the operator's first type, or result type
 ``{ values = [[1, 2]], type = "int64" }``                 a tensor of these elements
 ``{ expanded = [1000, 1000], type = "float32" }``         one element, expanded to this shape without a copy
 ``{ sparse = [2, 3], indices = […], values = […] }``      a sparse tensor
 ``{ quantized = [2], data = […], scale = 0.5 }``          a quantized tensor
-``{ destroyed = … }``                                     a tensor in another of these notations, destroyed
+``{ destroyed = … }``                                     a destroyed tensor, described in another notation
 ``{ type = "float32" }``                                  an element type
 ``{ complex = [1.0, 2.0] }``                              a complex number
 ``{ nothing = true }``                                    no object: Python's None, in C a null pointer
@@ -42,7 +42,7 @@ class Arrangement:
 
     def of(self, array: Array) -> Array:
         """Return a copy of an array in this memory order. If `step` is not 1, further elements lie between the copied
-        elements.
+        elements in memory.
         """
         logical = array.T if self.reversed else array
         memory = np.full([size * abs(self.step) for size in logical.shape], np.ones((), array.dtype), array.dtype)
@@ -145,7 +145,7 @@ class Arguments:
             yield from _within(argument)
 
     def without(self, name: str) -> Arguments:
-        """Return the arguments without an option."""
+        """Return the arguments without the option `name`."""
         return Arguments(self.args, {key: value for key, value in self.options.items() if key != name})
 
     @property
@@ -191,7 +191,7 @@ def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
 
 
 class _Reader:
-    """A reader of the arguments of a call, one argument after the other."""
+    """A reader that converts the arguments of a call one after the other."""
 
     def __init__(self, operator: Operator, any_type: str) -> None:
         self.operator, self.any_type = operator, any_type
@@ -204,7 +204,7 @@ class _Reader:
         if isinstance(value, dict):
             return self._table(value)
         if isinstance(value, list):
-            # Several sizes or axes are one value (a tuple). Tensors and data are lists.
+            # A list of sizes or axes becomes a tuple. A list of tensors or of data stays a list.
             sequence = tuple if kind in ("axes", "sizes", "shape", "layout") else list
             return Plain(sequence(self(item, kind, place + i) for i, item in enumerate(value)))
         return Plain(value)

@@ -169,8 +169,8 @@ def conformance(options: Namespace) -> int:
 
 
 def _init(name: str, language: str) -> int:
-    """Write the example of a provider to a new file, with comments in a language. Return 2 if the file exists or cannot
-    be written.
+    """Write the example of a provider to a new file, with comments in the given language. Return 2 if the file
+    exists or cannot be written.
     """
     from .report.chinese import template
 

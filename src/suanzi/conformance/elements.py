@@ -37,7 +37,7 @@ WORDS = (
 
 
 class Drawn:
-    """Elements of one type: random elements, or the special elements repeated."""
+    """A maker of elements of one type: random elements, or repetitions of the type's special elements."""
 
     def __init__(self, t: ElementType, *, special: bool = False, other: bool = False) -> None:
         self.type, self.special, self._more = t, special, 20 * other
@@ -49,7 +49,7 @@ class Drawn:
 
     def any(self, shape: Shape, place: int = 0) -> Array:
         if self.special and self.type.kind != "T":
-            # The second operand changes slowly, so that every pair occurs.
+            # The elements of the second operand change slowly, so that every pair of special values occurs.
             values, numbers = _extremes(self.type), np.arange(prod(shape))
             slow = numbers // len(values) if place == 1 else numbers * 7 // 3
             chosen: Array = values[(numbers if place == 0 else slow) % len(values)]

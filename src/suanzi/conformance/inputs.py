@@ -21,7 +21,7 @@ from .oracle.element_types import (
 from .probe import Probe
 
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
-"""A function that makes the probes of one of the operators' functions, for the element types that a provider has."""
+"""Type of functions that make the probes of one function, for the element types that a provider has."""
 
 SEED = 20250137
 SAMPLES = 200
@@ -107,7 +107,7 @@ ASPECT_OF = {
 
 
 def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
-    """Yield the names of arrangements and operands in these arrangements, with different shapes and strides."""
+    """Yield the name of each memory arrangement, and operands that have this arrangement."""
 
     def fill(which: int, shape: tuple[int, ...]) -> Array:
         return np.resize(random_values(types[which], which), shape)
@@ -138,7 +138,7 @@ _FIRST = ("float32", "int32", "complex64", "float64", "int64")
 
 Order = tuple[int, ...]
 
-# Every logical order (chapter 6.4 of the standard) of small shapes, also with dimensions of size 0 and 1.
+# Small shapes, also with sizes of 0 and 1, and every logical order of each shape (chapter 6.4 of the standard).
 ORDERS = [
     (shape, order)
     for rank in range(4)

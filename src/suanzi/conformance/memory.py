@@ -4,7 +4,7 @@ writes.
 The judging process sends an array as the block of memory that contains the array. The library's process rebuilds the
 array on a copy of the block. A probe may write to the memory of a shared array later, or read the memory (after
 `from_reference`, for example). Both processes keep their copies of this memory equal: the judging process sends its
-writes before each call, and the library's process after each call.
+writes before each call, and the library's process sends its writes after each call.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from .oracle.element_types import Array
 from .wire import GarbledError, Packer, Unpacker, dtype_name, dtype_of
 
-_AMPLE = 4  # the most bytes of surrounding memory in a message, in multiples of the array's own block
+_AMPLE = 4  # the largest size of surrounding memory in a message, as a multiple of the array's own size
 _LEAST = 2**12  # the bytes of surrounding memory that every message may contain
 
 
@@ -111,9 +111,9 @@ class Regions:
         """Return the description of an array for a message. A shared array is described with the memory around the
         array.
 
-        The entries are the type, the shape, the place of the bytes, and whether the bytes may be written. An array that
-        is shared or not contiguous has three further entries: the strides, the offset of the first element, and the
-        number of the shared region.
+        The entries are the type, the shape, the place of the bytes, and whether the bytes may be written. The
+        description of an array that is shared or not contiguous has three further entries: the strides, the offset of
+        the first element, and the number of the shared region.
         """
         name, start = dtype_name(array.dtype), array.__array_interface__["data"][0]
         if not shared and array.flags.c_contiguous:

@@ -31,7 +31,7 @@ _ENDED = Reason("the checks were interrupted", "检查被中断")
 
 @cache
 def without_probe() -> dict[str, dict[str, Reason]]:
-    """Return the aspects for which the kit has no probe, with the reasons, by operator, from `not_asked.toml`."""
+    """Return, for each operator in `not_asked.toml`, the aspects for which the kit has no probe, and the reasons."""
     tables = tomllib.loads(files(__package__).joinpath("not_asked.toml").read_text(encoding="utf-8"))
     found: dict[str, dict[str, Reason]] = {}
     for aspect, entry in tables.items():

@@ -1,4 +1,4 @@
-"""The operands of a call as a provider's objects, made from arrays, and compared with the arrays after the call."""
+"""Conversion of a call's operands from arrays to a provider's objects, and the comparison of both after the call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Step = tuple[str, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """An operand that the provider's own operators make from a tensor, possibly on shared memory."""
+    """An operand that the provider's operators make from a tensor, possibly as a view of the tensor's memory."""
 
     of: Array
     steps: tuple[Step, ...]
@@ -112,8 +112,8 @@ def _places(memory: Array, array: Array) -> Any:
 
 
 def output_arrays(wanted: Expected, how: str) -> tuple[Array, Array]:
-    """Return memory full of ones, and the array for a result in this memory: all elements in either order, or every
-    second element.
+    """Return memory full of ones, and a view of the memory for a result. The view has all elements of the memory in
+    either direction, or every second element along each axis.
     """
     shape, numpy_type = wanted.values.shape, wanted.element_type.numpy
     step = {"fresh": 1, "strided": 2, "reversed": 1, "by columns": 1}[how]

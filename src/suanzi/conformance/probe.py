@@ -54,7 +54,7 @@ class Value:
     expected: Answer | Callable[[], Answer]  # the answer, or a function that computes the answer
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # True if the quick profile includes the probe; None: the place among probes decides
+    telling: bool | None = None  # True if the quick profile includes the probe, False if not, None if the index decides
     other: Value | None = None  # a call with other elements, made between repeated calls
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns" or "operand 0"
     claim: str = ""  # a provider must make this claim to be tested
@@ -101,7 +101,7 @@ class Value:
         return fault or changed
 
     def least(self, provider: Provider) -> Value:
-        """Return a check with smaller operands that shows a fault, too, or else this check."""
+        """Return a check with smaller operands if the smaller check shows a fault as well, and otherwise this check."""
         try:
             fault, _, _, results = self._asked(provider)
         except Exception:
@@ -147,7 +147,9 @@ class Value:
         return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
-        """Return a fault if the result is a copy of the output tensor: later calls do not change a copy."""
+        """Return a fault if the result is a copy of the output tensor, which a later call with this tensor does not
+        change.
+        """
         assert self.other is not None
         given = Given(provider)
         operands = [given(x) for x in self.other.operands]
@@ -238,8 +240,8 @@ class Scenario:
     label: str
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
-    element_type: str = ""  # the element type of the operands, or "" without a single type
-    telling: bool | None = None  # True if the quick profile includes the probe; None: the place among probes decides
+    element_type: str = ""  # the element type of the operands, or "" if the operands have several types or none
+    telling: bool | None = None  # True if the quick profile includes the probe, False if not, None if the index decides
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""

@@ -1,5 +1,5 @@
-"""A Python process that answers frames of plain data. The kit and the benchmarks run libraries in processes of this
-form.
+"""A Python process that answers frames of plain data, which the module `wire` defines. The kit and the benchmarks run
+libraries in such processes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from .wire import GarbledError, read, write
 
 _LOOKS = 0.2  # seconds between checks of the clock while waiting
-_ENDING = 5.0  # seconds that a silent process has to end
+_ENDING = 5.0  # the most seconds to wait for the end of a process whose pipe is closed
 
 
 class EndedError(Exception):
@@ -28,7 +28,7 @@ class Process:
     """A Python module that runs in a separate process and answers frames."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str] | None = None) -> None:
-        # The process must find the same modules, also in the current folder.
+        # The new process must find the modules that this process finds, also modules in the current folder.
         path = os.pathsep.join(p or os.getcwd() for p in sys.path)
         self._process = subprocess.Popen(
             [sys.executable, "-m", *command],
@@ -74,7 +74,7 @@ class Process:
         return frame
 
     def stop(self) -> None:
-        """End the process."""
+        """End the process that answers the frames."""
         self._stopped.set()
         self._process.kill()
         with suppress(OSError, ValueError):
@@ -83,7 +83,7 @@ class Process:
     def _watch(self) -> None:
         """Kill the process when the allowed time has passed.
 
-        The end of the process ends every wait for an answer, on every system.
+        On every system, the end of the process ends a wait for an answer.
         """
         while not self._stopped.wait(_LOOKS):
             if time.monotonic() > self._until:
@@ -113,8 +113,8 @@ def _how_it_ended(code: int) -> str:
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Return the input and output with which the process started.
 
-    The library's own output is redirected, so that no output is taken for an answer, and the library cannot read the
-    requests.
+    The function redirects the library's own output, so that the kit does not take the output for an answer. The library
+    cannot read the requests.
     """
     sys.stdout.flush()
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

@@ -20,7 +20,7 @@ from .probe import Finding, Probe, Value
 from .provider import Provider
 from .snippets import array_text, imports, plain_text, replica
 
-_ALL = 40  # the most steps that are all shown; of more steps, only the steps of the last results are shown
+_ALL = 40  # the most steps of a program that shows all steps; longer programs show the steps of the last results
 _WRITTEN_OUT = 200  # the most elements of a numeric array that is printed in full
 _ASKED = 4  # the number of runs of a probe with a fault of state
 
@@ -61,7 +61,7 @@ class _Step:
     """A statement of the program. The function `text` makes the text of the statement."""
 
     text: Callable[[], str]
-    gives: str = ""  # the name of the statement's result
+    gives: str = ""  # the name to which the statement assigns the result
     uses: set[str] = field(default_factory=set)
     result: Any = None  # the result
     looks: bool = False  # True if the statement shows a value
@@ -201,8 +201,8 @@ class Recorder:
         return plain_text(value), set()
 
     def _array(self, array: Array) -> tuple[str, set[str]]:
-        """Record the statement that makes an array which is an argument itself. Return the text and the names that the
-        text uses.
+        """Record the statement that makes an array, for a call with the array itself as an argument. Return the text of
+        the argument, and the names that the text uses.
         """
         name, copied = self._new_name(), replica(array)
         self._arrays[id(array)] = _Owned(array, name, _bytes(array))
@@ -218,7 +218,8 @@ class Recorder:
                 self._steps.append(_Step(partial(_written, owned.name, owned.array.copy()), "", {owned.name}))
 
     def program(self, fault: str = "", *, results_alone: bool = False) -> str:
-        """Return the calls as a program that prints the results. `fault` may name the wrong element.
+        """Return the calls as a program that prints the results. Of a large result, the program prints a hash, and the
+        element whose index the text `fault` contains, if any.
 
         `results_alone` omits statements that print operands.
         """
@@ -266,15 +267,15 @@ def _bytes(array: Array) -> bytes:
 
 
 def _written(name: str, array: Array) -> str:
-    """Return the code that writes given bytes into a named array. A bool may hold any byte."""
+    """Return the code that writes the elements of `array` into a named array. A byte of a bool may have any value."""
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
         return f'{name}.view("uint8")[...] = {array_text(array.view(np.uint8))}'
     return f"{name}[...] = {array_text(array)}"
 
 
 def _shown(text: str, found: Any, at: str) -> str:
-    """Return the code that prints an array without loss: the whole array, or the wrong element and a hash of a large
-    array.
+    """Return the code that prints an array so that any difference shows. The code prints all elements of a small array,
+    or a hash of a large array and the element at the index `at`.
     """
     head = f"x = numpy.asarray({text}); print(x.dtype, x.shape, "
     array = np.asarray(found)

@@ -1,7 +1,7 @@
 """A provider whose library runs in another process. The process receives calls and returns answers as plain data.
 
-Probes run and judge in this process, unchanged, out of reach of a provider's code in the other process. Tensors are
-handles, and the library's objects stay in the library's process. All received data are checked before use.
+Probes run unchanged in this process, which a provider's code in the other process cannot reach. Tensors are handles,
+and the library's objects stay in the library's process. All received data are checked before use.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class GoneError(BaseException):
 
 
 class RemoteError(Exception):
-    """An exception from the other process. Each class of exceptions in the other process has a derived class of the
-    same name.
+    """An exception from the other process. For each class of exceptions in the other process, the module makes a
+    derived class of the same name.
     """
 
     status: int | None = None
@@ -57,7 +57,7 @@ class Handle:
     def __init__(self, link: Link, number: int) -> None:
         self._link, self._number, self._received = link, number, 0
         self._array: Array | None = None  # the elements, if an answer contained the elements
-        self._asked = 0  # the number of the answer with the elements, which later calls may change
+        self._asked = 0  # the number of the last answer with this handle; later calls may change the elements
 
     def __repr__(self) -> str:
         return "an object of the provider"
@@ -87,18 +87,18 @@ class Link:
 
     def __init__(self, command: list[str]) -> None:
         self.process = Process(command)
-        self.made = 0  # the number of tensors made from arrays, with numbers from -1 down
+        self.made = 0  # the number of the last tensor made from an array; the numbers are -1, -2, …
         self.packer = Packer(self.packed)
         self.unpacker = Unpacker({"h": self.handle, "a": self.array})
         self.first: list[list[Any]] = []  # arrays that become tensors before the next request
         self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
-        self.dropped: list[list[int]] = []  # the numbers of lost handles, with the number of receipts
+        self.dropped: list[list[int]] = []  # the number of each freed handle, and how many answers had the handle
         self.regions = Regions()
         self.number = 0  # the number of the last request
         self.is_new_probe = False
 
     def packed(self, x: Any) -> Any:
-        """Return a tensor, an array or a NumPy scalar among the arguments in JSON's types."""
+        """Return the form of a tensor, an array or a NumPy scalar in JSON's types."""
         if isinstance(x, Handle):
             if x._link is not self:
                 raise BlockedError("needs a tensor of a process that has ended")
@@ -179,7 +179,7 @@ class Remote(Provider):
         self._telling = frozenset(names_of(told.get("telling")))
 
     def stop(self) -> None:
-        """End the process."""
+        """End the library's process."""
         self._link.process.stop()
 
     def begin(self, seconds: float) -> None:
@@ -309,7 +309,7 @@ class Remote(Provider):
             self._left -= time.monotonic() - began
 
     def _garbled(self, why: str) -> GoneError:
-        """Stop the process after an unreadable message, because no further message can be trusted."""
+        """Stop the process, because no message after an unreadable message can be trusted. Return the error."""
         self.stop()
         return GoneError(f"the process sent {why}")
 
@@ -329,8 +329,8 @@ class Remote(Provider):
         return link.unpacker.unpack(answer.get("r"))
 
     def _error(self, told: Any) -> Exception:
-        """Return an exception for its description: class name, message, status, and True for a report of a missing
-        verdict.
+        """Return the exception that a description represents. The description has the class name, the message, the
+        status, and True if the exception is BlockedError.
         """
         if not isinstance(told, list) or len(told) != 4 or not all(isinstance(text, str) for text in told[:2]):
             raise GarbledError(f"an invalid exception: {told!r:.100}")

@@ -30,8 +30,8 @@ class Profile(StrEnum):
     QUICK = "quick"  # the first probes of each aspect of a function, and some other probes
 
 
-_FIRST = 12  # the number of an aspect's first probes in the quick profile, which then includes every _FIRST-th probe
-_LONG = {rounding.ASPECT}  # aspects of which the quick profile includes no further probes
+_FIRST = 12  # the quick profile includes this many first probes of an aspect, and every _FIRST-th further probe
+_LONG = {rounding.ASPECT}  # aspects of which the quick profile includes only probes with `telling`
 
 
 # Classes of precision in ulp, by this kit's measure of errors.

@@ -23,7 +23,7 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # the ends of the process after which an operator's other probes are skipped
+_MOST_ENDS = 5  # the number of ends of the process after which the kit skips an operator's other probes
 _LONGEST = 2000  # the most characters of a fault
 
 
@@ -55,7 +55,7 @@ class Session:
 
     @cached_property
     def elsewhere(self) -> dict[str, str]:
-        """Return the element types whose tensors are on another device than the requested device, with that device."""
+        """Return, for each element type whose tensors are not on the requested device, the device of the tensors."""
         found: dict[str, str] = {}
         for name in sorted(self.element_types) if self.device else ():
             self.remote.begin(self.limits.seconds)

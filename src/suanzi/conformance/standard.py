@@ -29,7 +29,7 @@ REPRESENTATIVES = {"F": "float32", "I": "int32", "B": "bool", "C": "complex64", 
 
 
 class Basis(StrEnum):
-    """The ground of a demand."""
+    """The basis of a demand."""
 
     TEXT = "text"  # the available text of the standard states the demand
     READING = "reading"  # the text is missing or silent, and 5.2.4 lets other frameworks decide
@@ -107,7 +107,7 @@ class Operator:
     clause: str  # the clause and table that define the operator, or "" if the text is not available
     reading: str  # the basis of a clause without available text
     reading_zh: str
-    readings: Mapping[str, tuple[str, str]]  # aspects that the clause does not mention: the reason in both languages
+    readings: Mapping[str, tuple[str, str]]  # the reasons for aspects that the clause does not mention
     meaning: str
     meaning_zh: str
     parameters: tuple[Parameter, ...]
@@ -185,7 +185,7 @@ class Aspect:
     demands: str
     demands_zh: str
     rests_on: str  # "text", "clause" (of the operator) or "reading"
-    reading: str = ""  # the reason for the test, if the clause is a reading
+    reading: str = ""  # the reason for the test, if the demand is a reading
     reading_zh: str = ""
     optional: bool = False  # providers without this property conform as well
     of_state: bool = False  # faults concern the state that calls leave behind
@@ -370,8 +370,8 @@ _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": 
 
 
 def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
-    """Return a table. Raise ValueError if a required field is missing, or if a field is not allowed or has a wrong
-    type.
+    """Return `table` unchanged. Raise ValueError if a required field is missing, or if a field is not allowed or has a
+    wrong type.
     """
     if not isinstance(table, dict):
         raise ValueError(f"standard: {where}: {table!r} is not a table")
@@ -395,7 +395,7 @@ def _one_of(where: str, what: str, word: Any, words: Collection[str]) -> str:
 
 
 class _Words:
-    """A reader of tables whose words are listed in the file `general`."""
+    """A reader of the tables in the files. The file `general` lists the words that the tables may contain."""
 
     def __init__(self, general: Mapping[str, Any], causes: Mapping[str, str], variations: Mapping[str, Any]) -> None:
         self.general, self.causes, self.more = general, causes, variations["more"]
@@ -519,7 +519,7 @@ class _Words:
 
 
 def _both(family: Mapping[str, Any], own: Mapping[str, Any], field: str) -> list[Any]:
-    """Return the entries of an operator's family, followed by the operator's own entries."""
+    """Return the entries that an operator's family has in a field, followed by the operator's own entries."""
     return [*family.get(field, []), *own.get(field, [])]
 
 

@@ -1,4 +1,4 @@
-"""Command-line output, also if a pipe is closed, a disk is full, Ctrl-C is pressed, or the encoding lacks Chinese.
+"""Command-line output that allows for closed pipes, full disks, Ctrl-C, and encodings without Chinese characters.
 
 The module also has the progress line of long runs, examples in help texts, and early checks of output files.
 """

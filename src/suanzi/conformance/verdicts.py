@@ -113,7 +113,7 @@ class Verdict:
     def add(self, aspect: str, function: str, found: Finding) -> None:
         """Add the finding of a probe of an aspect. The fault of the probe may concern another aspect.
 
-        A blocked probe is left out if no clause states the aspect, such as sparse operands.
+        The verdict ignores a blocked probe of an aspect that no clause states, such as sparse operands.
         """
         if found.blocked is not None and aspect not in standard().operators[self.operator].aspects:
             return
@@ -180,7 +180,7 @@ def clause_counts(verdicts: Iterable[Verdict], basis: Basis | None = None) -> di
 
 def outcome(verdicts: Iterable[Verdict], basis: Basis, *, complete: bool) -> Outcome:
     """Return the outcome for the clauses that rest on a basis (the text or a reading). `complete` is True if all
-    operators of the standard were tested.
+    operators of the standard and all element types of the provider were tested.
     """
     states = {state for verdict in verdicts if (state := verdict.on(basis)) is not None}
     if states & {State.FAIL, State.NOT_PROVIDED}:

@@ -143,8 +143,8 @@ class Packer:
         return place
 
     def array(self, array: Array) -> list[Any]:
-        """Return the description of an array: the type, the shape, and the place of the bytes or the strings, in the
-        order of the indices.
+        """Return the description of an array: the type, the shape, and the place of the bytes or a list of strings. The
+        elements are in the default order.
         """
         name = dtype_name(array.dtype)
         if name is not None:
@@ -155,7 +155,7 @@ class Packer:
 
 
 def scalar(x: np.generic) -> dict[str, Any]:
-    """Return a NumPy scalar among the arguments in JSON's types."""
+    """Return the form of a NumPy scalar in JSON's types."""
     array = np.asarray(x)
     return {"n": [dtype_name(array.dtype), array.tobytes().hex()]}
 
@@ -209,7 +209,7 @@ class Unpacker:
         raise KeyError(kind)
 
     def block(self, at: Any) -> memoryview:
-        """Return bytes of the body."""
+        """Return the bytes of the body at a place, which is a start and a length."""
         if isinstance(at, list) and len(at) == 2 and type(at[0]) is type(at[1]) is int:
             begin, length = at
             if 0 <= begin <= begin + length <= len(self.body):
@@ -232,10 +232,10 @@ class Unpacker:
 
 
 def _strings(words: list[str]) -> Array:
-    """Return an array of strings of any length, of NumPy's StringDType (from version 2 on) or of objects."""
+    """Return an array of strings of any length. The type is NumPy 2's StringDType if possible, and otherwise object."""
     try:
         return np.array(words, np.dtypes.StringDType())
-    except (AttributeError, UnicodeError):  # NumPy 1, or elements that are not texts
+    except (AttributeError, UnicodeError):  # NumPy 1, or strings that are not valid Unicode
         found = np.empty(len(words), object)
         found[:] = words
         return found

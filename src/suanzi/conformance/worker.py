@@ -55,7 +55,7 @@ class Server:
             for number, described in request.get("first", ()):
                 self._keep(number, self._provider.from_numpy(unpacker.unpack(described)))
             is_first = False
-            # Without a name, an argument is freed after the call.
+            # No variable refers to the arguments, so that Python frees the arguments after the call.
             told["r"] = self._done(request["do"], request)
         except Exception as error:
             packer.clear()
@@ -123,7 +123,8 @@ class Server:
         self._objects[number][1] += 1
         array = self._elements(x)
         described = None if array is None else self._packer.array(array)
-        is_untold = described is None or described[0] == "strange"  # for example a type, which has a shape
+        # An object with a shape may be no tensor: a type of a library, for example, may have a shape.
+        is_untold = described is None or described[0] == "strange"
         return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:

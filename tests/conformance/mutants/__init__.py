@@ -1,7 +1,7 @@
 """Faulty libraries, made from Suanzi by systematic changes. A conformance kit must detect these libraries.
 
 A fault has a kind, a function and a name. A mutant is Suanzi with one fault. The fault's witness is a call whose
-result differs from Suanzi's result. A change without a witness is no fault. `faults` returns all faults, and
+result differs from Suanzi's result. A change without a witness is not a fault. `faults` returns all faults, and
 `drawn` returns some faults by a seed. `history` has faults that Suanzi once had, and `cheats` has providers that
 are dishonest or incomplete.
 
@@ -29,7 +29,7 @@ KINDS = (*arguments.KINDS, *results.KINDS, *state.KINDS, *drawing.KINDS, *specia
 
 @cache
 def faults(function: str) -> tuple[Fault, ...]:
-    """Return all faults of a function, including changes without a witness."""
+    """Return all changes of a function that may be faults. A change without a witness is not a fault."""
     own = {"interpolate": "interpolation", "fft": "Fourier"}.get(function.split(".")[0])
     kinds = _OF_RANDOM if function in results.RANDOM else KINDS
     several = (fault for kind in kinds for fault in kind(described()[function]))
@@ -59,9 +59,9 @@ def witness(fault: Fault) -> Call | None:
 
 
 def differ(usual: Any, found: Any, *, exact: bool = True, reference: bool = False) -> bool:
-    """Return whether two observations differ. If `exact` is False, rounding errors are no difference.
+    """Return whether two observations differ. If `exact` is False, rounding errors do not count.
 
-    A copy in place of a view is a difference only if `reference` is True.
+    A copy in place of a view counts as a difference only if `reference` is True.
     """
     if isinstance(usual, Shares) and isinstance(found, Shares):
         return usual.value != found.value if reference else bool(found.value and not usual.value)

@@ -18,9 +18,9 @@ NUMBERS = (bool, int, float, complex)
 
 
 def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
-    """Make a fault that replaces a parameter.
+    """Make a fault that replaces the value of the parameter `name` by the result of the function `value`.
 
-    `given` is True for calls that pass the parameter, and False for other calls.
+    If `given` is True, the fault affects only calls that pass the parameter, and otherwise only calls that omit it.
     """
 
     def changed(seen: Seen) -> None:
@@ -99,7 +99,7 @@ def _whole(limit: Callable[[int], int]) -> Callable[[Any], Any]:
 
 
 def _values(function: Described, p: Parameter) -> list[Any]:
-    """Return up to 24 values of an option: the default, the values in the clauses, and the values in the pool."""
+    """Return up to 24 values of an option: the default, the values in the clauses, and the values in `pool`."""
     seen: list[Any] = [p.default, *(c for c in p.choices)]
     for c in pool(function.name):
         place = list(function.signature.parameters).index(p.name)
@@ -311,7 +311,7 @@ def _with_out(write: Callable[[Any, Any], Any]) -> Maker:
             if out is None:
                 return function(*operands, **options)
             before = suanzi.clone(out) if isinstance(out, suanzi.Tensor) else None
-            result = function(*operands, **options)  # the function refuses unfitting arguments
+            result = function(*operands, **options)  # raises an error for invalid arguments
             kept = suanzi.clone(result)
             out[...] = before
             return write(kept, out)

@@ -1,7 +1,7 @@
-"""Calls in NumPy's terms, and the observations by which a faulty library may differ from Suanzi.
+"""Calls with NumPy arrays as arguments, and the observations by which a faulty library may differ from Suanzi.
 
 The arguments of a call are arrays, objects of the classes below, or any other objects. Arrays become tensors. Objects
-of the classes become tensors or, for `Type`, element types. Other objects are passed unchanged. Lists may contain all
+of these classes become tensors or, for `Type`, element types. Other objects are passed unchanged. Lists may contain all
 these kinds of arguments.
 """
 
@@ -151,7 +151,8 @@ Found = Any
 
 
 def seen(provider: Provider, function: str, given: Call, *, repeated: bool = False) -> Found:
-    """Call a function and return the observations: results, shared memory and operands, or the error's status.
+    """Call a function and return the observations: the results, whether a result shares memory with an operand, and the
+    operands after the call. In place of results, the observations of a failed call have the error's status.
 
     If `repeated` is True, the function is called three times: twice with the same tensors, and then with other tensors.
     """

@@ -25,7 +25,7 @@ class Fault:
     function: str
     name: str
     make: Maker  # makes the wrong function from the right function
-    calls: str = "pool"  # the place of the fault's witness: "pool", "large", "refused"
+    calls: str = "pool"  # the calls that may show the fault: "pool", "large" or "refused"
     repeated: bool = False  # True if the fault shows only in several calls
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ _MOST = 2**24
 
 
 class Seen:
-    """The arguments of a call by name, and the call's result, from which a fault decides its change."""
+    """The arguments of a call by name, and the call's result. The change that a fault makes may depend on both."""
 
     def __init__(self, bound: inspect.BoundArguments, result: Any = None) -> None:
         self.bound, self.given, self.result = bound, bound.arguments, result

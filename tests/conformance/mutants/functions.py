@@ -1,4 +1,4 @@
-"""The functions that receive faults: parameters, element types, and the calls that may be witnesses."""
+"""The functions that receive faults: parameters, element types, and calls that may show a fault."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _TYPES = {
     **dict.fromkeys(("negative", "positive"), "FC"),
     **dict.fromkeys(("moveaxis", "swapaxes", "permute_dims", "matrix_transpose", "broadcast_to", "rot90"), "FIBS"),
 }
-_NARROW = ("fft", "lu", "cholesky", "qr", "svd", "solve", "lstsq", "inv", "eig", "matrix_norm")  # these lack float16
+_NARROW = ("fft", "lu", "cholesky", "qr", "svd", "solve", "lstsq", "inv", "eig", "matrix_norm")  # without float16
 _SPECIAL_COMPLEX = ("isfinite", "isinf", "isnan", "equal", "not_equal", "conj", "real", "imag", "where", "negative")
 _ENDLESS = ("empty", "empty_like", "destroy")  # functions whose results cannot be compared
 ORDERED = ("tensor", "from_reference", "zeros", "full", "uniform", "normal", "ones", "eye")

@@ -16,7 +16,7 @@ RANDOM = ("uniform", "normal", "bernoulli", "multinomial", "randperm", "uniform_
 
 
 def large(function: Described) -> Iterator[Fault]:
-    """Make faults of large tensors only: elements in the remainder, at block ends, or beyond a limit."""
+    """Make faults of large tensors only: a wrong last or middle element, or many wrong elements at certain places."""
 
     def above(limit: int) -> When:
         return lambda seen: max(seen.sizes, default=0) > limit

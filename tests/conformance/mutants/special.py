@@ -174,7 +174,7 @@ def _times(x: Any, factor: float) -> Any:
 
 
 def _flip(x: Any, axis: int, values: Any = None) -> Any:
-    """Reverse `x` along an axis. With `values`, reverse only as many leading vectors as there are values."""
+    """Reverse `x` along an axis. With `values`, reverse only the first `values.shape[-1]` indices of the axis."""
     array = np.array(x.numpy())
     count = array.shape[axis] if values is None else values.shape[-1]
     places = [slice(None)] * array.ndim

@@ -10,8 +10,8 @@ import numpy as np
 
 from .element_types import EXTENDED, Array, ElementType, exact, type_of, ulp
 
-# The error in ulp of a correctly rounded result, measured against a reference with 64 bits or more. The reference
-# itself is off by some 2^-11 ulp of float64.
+# The largest error in ulp of a correctly rounded result, measured against a reference of 64 bits or more. The reference
+# itself has an error of some 2^-11 ulp of float64.
 CORRECT = 0.5 + 2.0**-10
 
 
@@ -29,7 +29,7 @@ class Expected:
     array: Array | None = None  # the result itself, if the bits are prescribed
 
     def at(self, index: Any) -> Expected:
-        """Return the expected result for operands that were indexed in the same way."""
+        """Return the expected result for operands that were all indexed by `index`."""
         magnitude, alternative = (None if x is None else x[index] for x in (self.magnitude, self.alternative))
         values = np.asarray(self.values[index])
         return replace(self, values=values, magnitude=magnitude, alternative=alternative, array=None)
@@ -58,8 +58,9 @@ class Expected:
         return bool(of_type) and result.shape == self.values.shape
 
     def worst_error(self, result: Array) -> float | None:
-        """Return the largest error of a floating result in ulp. Return None for other results and for results of a
-        wrong type or shape. The error is infinite if only the result or only the expected value is NaN.
+        """Return the largest error of a floating result in ulp. Return None for results that are not floating, have no
+        bound, or have a wrong type or shape. The error is infinite if only the result or only the expected value is
+        NaN.
         """
         if not self.fits(result) or self.element_type.kind not in "FC" or np.all(np.isinf(self.bound)):
             return None
@@ -176,7 +177,7 @@ def _real_errors(values: Array, expected: Expected) -> Array:
     stand_in = np.where(overflowed, np.copysign(np.maximum(end, np.abs(wanted)), values), values)
     size = np.abs(wanted) if expected.magnitude is None else expected.magnitude
     if expected.magnitude is None and np.ndim(expected.bound) == 0 and expected.bound <= CORRECT:
-        # Numbers below a power of two are twice as dense: the number before the power is not a rounding of the power.
+        # Numbers below a power of two are twice as dense. The smaller spacing counts for a result below the power.
         size = np.fmin(size, np.abs(stand_in))
     error = np.where(same, EXTENDED(0), np.abs(stand_in - wanted) / ulp(size, t))
     return np.where(np.isnan(error), EXTENDED(np.inf), error)
@@ -186,8 +187,8 @@ def _complex_errors(values: Array, expected: Expected) -> Array:
     """Return the distance of each complex element to the expected value, in ulp of the expected modulus or of the
     rule's scale.
 
-    An infinite or NaN part is an error if the part of the other number differs. If the bound is 0, wrong signs of zeros
-    are errors.
+    The distance is infinite if an infinite or NaN part differs from the same part of the other number. If the bound is
+    0, the distance is also infinite for a zero of the wrong sign.
     """
     reference, t = expected.values, expected.element_type
     exact = np.ndim(expected.bound) == 0 and expected.bound == 0

@@ -22,7 +22,7 @@ class Property(NamedTuple):
     says: str  # the fault of the results, if the property does not hold
     found: Array
     wanted: Array
-    size: Any  # the scale of rounding errors of each matrix, or 0 if the results must be exact
+    size: Any  # the scale of the rounding errors for each matrix, or 0 if the results must be exact
 
 
 Results = list[Array]
@@ -126,8 +126,8 @@ def singular_values(operands: Results, results: Results, options: Options) -> It
 
 
 def _scaled(x: Array) -> tuple[Array, Any]:
-    """Return the matrices in float64 or complex128, divided by a power of two, and the power. NumPy decomposes only
-    these types.
+    """Return the matrices in float64 or complex128, divided by a power of two, and the power. NumPy does not
+    decompose matrices of long doubles.
     """
     most = float(np.abs(x).max(initial=0))
     power = np.ldexp(np.longdouble(1), int(np.frexp(most)[1]) if most else 0)
@@ -155,7 +155,7 @@ def pseudo_inverse(operands: Results, results: Results, options: Options) -> Ite
 
 
 def truncated(x: Array, rtol: float | None) -> Array:
-    """Return the matrices without singular values of at most rtol times the greatest singular value."""
+    """Return the matrices with 0 in place of singular values of at most rtol times the greatest singular value."""
     if rtol is None or not x.size:
         return x
     u, s, vh = np.linalg.svd(wide(x), full_matrices=False)
@@ -310,7 +310,7 @@ def least_squares(operands: Results, results: Results, options: Options) -> Iter
     yield Property("the solution does not minimise the residuals", normal, np.zeros_like(normal), norms(a) * size)
     right, _ = _scaled(kept)
     projector = hermitian(right) @ hermitian(np.linalg.pinv(right, rcond=1e-6)) if a.size else np.zeros((*batch, n, n))
-    # The error of x perpendicular to the rows depends on the least singular value kept.
+    # The error of x perpendicular to the rows depends on the least singular value that is kept.
     spread = norms(y) * (_condition(kept) if a.size else 1.0)
     yield Property("the solution is not the shortest", projector @ y, y, spread)
     wanted = ranks(kept)
@@ -376,7 +376,7 @@ def condition_number(operands: Results, results: Results, options: Options) -> I
         great = 0 if order in (-1, -2, -np.inf) else 1e5
         yield _counted(found[singular] >= great, "the condition number of a singular matrix is small")
         if order in (1, np.inf, "fro"):
-            shown = singular & (x == 0).all(-1).any(-1)  # elimination finds these matrices without rounding
+            shown = singular & (x == 0).all(-1).any(-1)  # elimination of these matrices ends in an exact 0
             yield _counted(
                 np.isinf(found[shown]), "the condition number of a matrix with a row of zeros is not infinite"
             )

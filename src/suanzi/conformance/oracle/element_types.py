@@ -12,7 +12,7 @@ import numpy as np
 
 try:
     from ml_dtypes import bfloat16
-except ImportError:  # bfloat16 is then not tested
+except ImportError:  # without ml_dtypes, bfloat16 is not tested
     bfloat16 = None
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -43,7 +43,7 @@ class ElementType:
 
     @property
     def letter(self) -> str:
-        """The letter of the kind in the operators' tables of accepted types."""
+        """The letter of the kind in lists of accepted types such as "BIFC"."""
         return {"U": "I", "S": "I", "T": "S"}.get(self.kind, self.kind)
 
     @property
@@ -81,7 +81,7 @@ def type_of(array: Array) -> ElementType:
 
 
 def digits() -> int:
-    """Return the binary digits of a long double: 64 or 113, or 53 on Apple's processors and in Windows."""
+    """Return the binary digits of a long double: 64 or 113, or 53 on Apple's processors and on Windows."""
     return int(np.finfo(EXTENDED).nmant) + 1
 
 
@@ -103,13 +103,13 @@ def exact(array: Array) -> Array:
         return array.astype(object)
     if kind == "C":
         return array.astype(np.clongdouble)
-    with np.errstate(invalid="ignore"):  # signalling NaNs
+    with np.errstate(invalid="ignore"):  # conversions of signalling NaNs warn
         wide = array.astype(np.float32) if array.dtype.name == "bfloat16" else array
         return wide.astype(EXTENDED)
 
 
 def as_extended(values: Array) -> Array:
-    """Return exact bools or integers as long doubles, whose 64 bits can represent any integer. Other values are
+    """Return exact bools or integers as long doubles, which represent 64-bit integers exactly. Other values are
     unchanged.
     """
     return values.astype(EXTENDED) if values.dtype == object or values.dtype == bool else values
@@ -173,8 +173,8 @@ def from_ratios(ratios: list[tuple[int, int]]) -> Array:
 
 
 def promote(a: str, b: str) -> str | None:
-    """Return the common type of two operands by the array API's rules, or None if no type can represent both types. An
-    integer type and a floating type have the floating type in common.
+    """Return the common type of two operands by the array API's rules, or None if no type can represent both types. The
+    common type of an integer type and a floating type is the floating type.
     """
     if a == b:
         return a
@@ -185,15 +185,15 @@ def promote(a: str, b: str) -> str | None:
         if low.bits == high.bits:  # float16 and bfloat16
             return "float32"
         return max(low, high, key=lambda t: t.bits).name
-    if low.kind == "U":  # with a signed type: the least signed type that can represent both types
+    if low.kind == "U":  # the other type is signed: return the least signed type that can represent both types
         bits = max(high.bits, 2 * low.bits)
         return f"int{bits}" if bits <= 64 else None
     return "complex128" if "float64" in (a, b) else high.name
 
 
 def promote_number(name: str, number: complex) -> str:
-    """Return the type of an operation on a tensor of type `name` and a Python number. The number may change the kind of
-    the type, but not the width.
+    """Return the result type of an operation on a tensor of type `name` and a Python number. The number may change the
+    kind of the type, but not the width.
     """
     kind = ELEMENT_TYPES[name].kind
     if isinstance(number, bool):
@@ -206,7 +206,7 @@ def promote_number(name: str, number: complex) -> str:
 
 
 def floating(t: ElementType) -> ElementType:
-    """Return the type in which a mathematical function computes: float32 for integers and bool."""
+    """Return the type in which a function of elements of type `t` computes: float32 for integers and bool, else `t`."""
     return ELEMENT_TYPES["float32"] if t.kind in "BUS" else t
 
 

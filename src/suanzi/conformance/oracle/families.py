@@ -1,9 +1,9 @@
 """Matrices of several sorts with small integers: a fault that one sort hides is visible with another sort.
 
-A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, and an eigenvalue's size in
-place of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the operator
-accepts. This module computes the known facts about a matrix (its rank, its determinant) in float64, where integers of
-this size are exact.
+A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, and the absolute value of an
+eigenvalue in place of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the
+operator accepts. This module computes the known facts about a matrix (its rank, its determinant) in float64, which
+represents integers of this size exactly.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def _general_of(shape: tuple[int, int], kind: str, most: int = 4) -> Array:
 
 
 def _rotations(kind: str) -> Array:
-    """Return a matrix of two scaled rotations, with eigenvalues ±2i and 1 ± 3i. A complex matrix is also multiplied by
-    2 + i.
+    """Return a matrix with two scaled rotations on the diagonal. The eigenvalues are ±2i and 1 ± 3i. A complex matrix
+    is also multiplied by 2 + i.
     """
     x = np.zeros((4, 4))
     x[:2, :2], x[2:, 2:] = [[0, -2], [2, 0]], [[1, -3], [3, 1]]
@@ -71,8 +71,8 @@ def _rotations(kind: str) -> Array:
 
 
 def _permutation(kind: str) -> Array:
-    """Return a permutation matrix of a cycle of three and a cycle of two. The matrix is not symmetric. A complex matrix
-    is also multiplied by i.
+    """Return the matrix of a permutation that has a cycle of three and a cycle of two. The matrix is not symmetric. A
+    complex matrix is also multiplied by i.
     """
     return np.eye(5)[[1, 2, 0, 4, 3]] * (1j if kind == "C" else 1)
 
@@ -183,7 +183,7 @@ def families(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
 
 @cache
 def batches(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """Return stacks of different matrices of rank 3, 4 and 5, so that each place of a batch has its own matrix."""
+    """Return batches of matrices, as arrays of rank 3, 4 and 5. The matrices of a batch differ from each other."""
     shapes = ((4, 4),) if sorts != "any" else ((4, 4), (5, 3), (2, 4))
     stacks = [np.stack(list(_several(sorts, t, shape))) for shape in shapes]
     names = ((3,), (2, 3), (2, 1, 3))

@@ -1,13 +1,13 @@
 """Statistical tests of random numbers: the probability of a finding for a right generator.
 
-A test computes the probability of a deviation at least as great to either side, because numbers that are spread too
-evenly are as wrong as uneven numbers. A test fails below the probability `ALARM`, so a right generator fails a test
-with the probability `ALARM`. The kit makes at most `MOST` tests of a provider, for all operators and element types
-together, so that fewer than one right provider in a million fails any test. (Seeds are fixed, so the outcome for a
-provider is always the same.)
+A test computes the probability of a deviation to either side that is at least as great as the observed deviation,
+because numbers that are spread too evenly are as wrong as uneven numbers. A test fails below the probability `ALARM`,
+so a right generator fails a test with the probability `ALARM`. The kit makes at most `MOST` tests of a provider, for
+all operators and element types together, so that fewer than one right provider in a million fails any test. (Seeds are
+fixed, so the outcome for a provider is always the same.)
 
-The distributions are exact with two exceptions. Large sums are taken as normal. The distribution of chi-square is right
-for some dozens of elements or more in each bin.
+The distributions are exact with two exceptions. The tests treat large sums as normally distributed. The distribution of
+chi-square is accurate only if each bin has at least some dozens of elements.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST = 9_000
 
 
 class Trial(NamedTuple):
-    """A statistical test, and the probability that a right generator deviates as much."""
+    """A statistical test, and the probability that a right generator deviates at least as much."""
 
     name: str
     probability: float
@@ -166,7 +166,7 @@ def lines(u: Array) -> Iterator[Trial]:
     for name, rows in (("rows", x), ("columns", x.T)):
         length = rows.shape[1]
         if length < 30 or len(rows) > 1000:
-            continue  # sums of few numbers are not normal, and many numbers take long
+            continue  # sums of few numbers are not normal, and correlations of many rows take long
         value = float((rows.sum(1) ** 2).sum() / length)
         yield Trial(f"the means of the {name}: chi-square {value:.4g} of {len(rows)}", of_chi_square(value, len(rows)))
         alike = np.abs(rows @ rows.T) / sqrt(length)

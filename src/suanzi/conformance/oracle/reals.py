@@ -1,4 +1,4 @@
-"""The operations on real floating-point numbers, as functions of long double arrays, without further rounding.
+"""The operations on real floating-point numbers, as functions of long double arrays. Other modules round the results.
 
 Operations for which long double is too narrow (the fused product and sum, rounding to decimals) use ratios of integers.
 """

@@ -1,7 +1,7 @@
 """The table of elementwise operations: the accepted types, the results, and their allowed errors.
 
-The modules `integers`, `reals` and `complexes` compute the values. Complex functions use the C library's long doubles.
-Suanzi's tests replace the complex functions by functions of mpmath.
+The modules `integers`, `reals` and `complexes` compute the values. Complex functions call the C library's long double
+functions. Suanzi's tests replace the complex functions by functions of mpmath.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Bounds:
 
 FUNCTION = Bounds(CORRECT, 1.0, 1.0, 8.0)
 ROOT = Bounds(complex64=1.0)
-PARTWISE = Bounds(complex64=0.71, complex128=0.71)  # each part is rounded once, which is 1/√2 in the plane
+PARTWISE = Bounds(complex64=0.71, complex128=0.71)  # both parts are rounded: at most 1/√2 ulp
 EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 
@@ -74,11 +74,11 @@ class Rule:
     arity: int
     by_kind: Mapping[str, Function]
     result: str = "same"  # one of: same, bool, real, complex
-    floating: bool = False  # bools and integers are computed in float32
-    conditional: bool = False  # the first operand is a bool outside the promotion
+    floating: bool = False  # True if bools and integers are computed in float32
+    conditional: bool = False  # True if the first operand is a bool, which is not promoted
     bounds: Bounds = Bounds()
     magnitude: Function | None = None  # the scale of a result's error, if the result is not the scale
-    measured: str = "C"  # the kinds that are measured by the magnitude
+    measured: str = "C"  # the kinds of type whose errors `magnitude` scales
     alternative: Function | None = None  # another right result, computed from typed arrays
     permitted: Function | None = None  # another right result, computed from exact values
     options: tuple[Options, ...] = ({},)  # the options of the tests
@@ -245,7 +245,7 @@ _ARITHMETIC = [
         "BIFC",
         1,
         {"B": _identity, "I": integers.sign, "F": reals.sign, "C": complexes.sign},
-        permitted=lambda a: np.where(a == 0, a, reals.sign(a)),  # the operand's own zero
+        permitted=lambda a: np.where(a == 0, a, reals.sign(a)),  # a zero may keep its sign
     ),
     Rule("copysign", "IF", 2, {"F": np.copysign}, floating=True, bounds=EXACT),
     Rule("signbit", "IF", 1, {"F": np.signbit}, "bool", floating=True),

@@ -1,4 +1,5 @@
-"""Probes with values that every parameter of a kind must refuse. A probe passes such a value in an operator's example.
+"""Probes with values that every parameter of a kind must refuse. A probe passes such a value in an operator's example,
+which is a call in the clauses that must succeed.
 
 The causes of refusal in the clauses have their own variations (`varied`). This module tests every parameter, also
 parameters that no clause mentions.
@@ -30,7 +31,7 @@ _VALUES: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {
     "integer": (("text", _TYPE), (1.5, _TYPE)),
     "number": (("text", _TYPE),),
 }
-_COUPLED = ("DIMENSIONS_MISMATCH",)  # for a list that needs as many values as another list
+_COUPLED = ("DIMENSIONS_MISMATCH",)  # also right for a list that must be as long as another list
 
 
 def probes(operator: Operator) -> Iterator[Probe]:
@@ -67,7 +68,7 @@ def _with(operator: Operator, parameter: Parameter, value: Any) -> Call | None:
 
 
 def _no_tensors(operator: Operator) -> Iterator[Probe]:
-    """Yield probes of an operator's example with other objects in place of each tensor."""
+    """Yield probes of an operator's example with another object in place of one tensor, for each required tensor."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         parameter = operator.at(place)

@@ -1,5 +1,5 @@
-"""Probes of broadcasting (chapter 5.4 of the standard): the result equals the result of the expanded operands in every
-bit.
+"""Probes of broadcasting (chapter 5.4 of the standard): the result must have the same bits as the result for operands
+that were expanded before the call.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..probe import Probe, Value
 from ..standard import Operator, standard
 from .stated_calls import AreSame
 
-# Shapes of operands. An operator with fewer operands uses the first shapes.
+# Shapes of three operands. An operator with fewer operands uses the first shapes.
 _SHAPES: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((2, 3), (3,), (2, 1)),
     ((3, 1), (1, 4), (4,)),
@@ -75,7 +75,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 def _extended(operator: Operator) -> Iterator[AreSame]:
     """Yield probes that compare a call with the call in which every operand is expanded to the result's shape. The
-    element types alternate.
+    probes take the element types in turn.
     """
     names = cycle(
         name for kind in ("F", "I", "C", "B") if kind in operator.types for name in standard().kinds[kind][:2]

@@ -21,9 +21,9 @@ from .stated_calls import contents
 
 CLAIM = "C interface"
 _MOST_RANK = 64
-_GROWTH = 2**19  # bytes by which a process may grow for other reasons
+_GROWTH = 2**19  # bytes by which a process may grow although no memory leaks
 
-_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # the clauses' example of `full` has an empty list
+_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # in the clauses' example of `full`, the shape is an empty list
 _DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # operators of random numbers
 _COPIES = ("clone", "diag", "astype")  # operators whose results have their own memory
 _KINDS = ("sparse_tensor", "quantized_tensor")  # tensors whose elements cannot be read directly
@@ -172,7 +172,7 @@ def _grows(rule: str, name: str, given: Arguments | None, count: int = 0) -> Pla
 
 
 def _enlarged(given: Arguments) -> tuple[Arguments, int]:
-    """Return the example with larger operands, if all operands have one shape, and the number of calls."""
+    """Return the example, with larger operands if all arguments are tensors of shape (2, 3), and a number of calls."""
     dense = [a for a in given.args if isinstance(a, Dense)]
     shapes = {a.array.shape for a in dense}
     if len(dense) == len(given.args) == len([*given.all()]) and shapes == {(2, 3)} and not given.options:
@@ -219,8 +219,8 @@ def _queries(*functions: str) -> Iterator[tuple[str, str, Play]]:
 
 
 def _described(function: str) -> Iterator[tuple[str, str, Play]]:
-    """Yield the label, the aspect and the action of probes that describe a tensor by invalid or contradictory
-    numbers.
+    """Yield the label, the aspect and the action of each probe in which a call describes a tensor by invalid or
+    contradictory numbers.
     """
     invalid = (Status.INVALID_ARGUMENT,)
     cases: list[tuple[str, dict[str, int], tuple[Status, ...]]] = [
@@ -288,7 +288,8 @@ def _releases(how: str, *wanted: int) -> Play:
             destroyed, kept = found[1], found[2]
             if not kept:
                 return "the memory was released while a handle needed the memory"
-            found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]  # copies need no owner
+            # If the result is a copy, the library may release the memory at once.
+            found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]
         if how != "failed" and not found.pop():
             return "release was called with another context"
         return None if found == list(wanted) else f"calls of release: {found}, not {list(wanted)} ({times[how]})"

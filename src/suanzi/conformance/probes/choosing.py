@@ -93,7 +93,7 @@ def _multinomial(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "no positive weight", (0 * one,), Status.INVALID_ARGUMENT)
     yield Refusal(operator, "more draws than classes", (one, 4, False), Status.INVALID_ARGUMENT)
     for t in types(available, "F"):
-        if t.bits == 16:  # a count that the type would round is useless
+        if t.bits == 16:  # the type cannot represent all counts
             count = 2**t.precision + 1
             ones = np.ones(1, t.numpy)
             options = {"num_samples": count}
@@ -152,13 +152,13 @@ def _drawn_counts(replacement: bool, samples: int, x: Array) -> Iterator[Trial]:
     if not replacement and samples == 3:
         return
     if not replacement and samples == 2:
-        # The probability that a class is the class left out of three follows from the weights of the two drawn classes.
+        # The probability that a class is not drawn is the probability that the draws choose the other two classes.
         a, b, c = chances
         chances = np.array([b * c / (1 - b) + c * b / (1 - c), a * c / (1 - a) + c * a / (1 - c), 0.0])
         chances[2] = 1 - chances.sum()
         drawn, samples = 1 - drawn, 1
     yield from tests.frequencies("the classes", drawn.sum(0), chances * rows * samples)
-    # The rows are independent, and vary randomly.
+    # The counts of different rows must be independent, and must vary as random counts vary.
     u = _evened(drawn[:, 2] / samples, chances[2]) if samples == 1 else _scaled(drawn[:, 2], samples, chances[2])
     yield from tests.correlations(u, name="rows")
     squares = float(((u - 0.5) ** 2 * 12).sum())

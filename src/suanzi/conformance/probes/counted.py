@@ -1,5 +1,5 @@
-"""Probes of counting from 0 (chapter 5.1 of the standard): elements, dimensions and coordinates, and negative numbers
-from the end.
+"""Probes of chapter 5.1 of the standard: elements, dimensions and coordinates are counted from 0, and negative numbers
+count from the end.
 
 The table `_CALLS` contains calls of every operator whose clause states the rule of chapter 5.1, and the results. Each
 element of an operand is the element's own place in the tensor. A further operand is a tensor of indices. The elements

@@ -142,7 +142,7 @@ def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]
     yield from _laid_out(operator, available, np.asarray)
 
 
-# The elements that an operator must write into a shape, or None if the operator may write any elements.
+# The value that all elements of an operator's result must have, or None if the elements may have any values.
 _FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": None}
 
 

@@ -102,7 +102,7 @@ def _frequencies(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             for given in _SPACINGS:
                 places = np.arange(n // 2 + 1) if half else (np.arange(n) + n // 2) % n - n // 2
                 values = places.astype(np.longdouble) / (n * np.longdouble(given.get("d", 1.0)))
-                wanted = Expected(t, values, 3.0, signed_zero=False)  # n times d is rounded, too
+                wanted = Expected(t, values, 3.0, signed_zero=False)  # the product n * d is rounded as well
                 yield Value(operator, f"{t.name}, n={n}, {given}", (n,), wanted, {**given, "dtype": t})
                 if t.name == "float32" and n in (5, 8):
                     yield Value(operator, f"n={n}, {given}", (n,), wanted, dict(given))

@@ -20,7 +20,7 @@ from ..probe import Probe, Refusal, Value
 from ..status import Status
 
 _SHAPES = {1: (2, 3, 8), 2: (1, 2, 4, 8), 3: (1, 2, 2, 4, 8)}
-_ODD = {1: (2, 1, 4), 2: (1, 2, 4, 8), 3: (1, 1, 4, 4, 8)}  # 1.75 times these sizes is 7 or 14
+_ODD = {1: (2, 1, 4), 2: (1, 2, 4, 8), 3: (1, 1, 4, 4, 8)}  # 1.75 times the spatial sizes 4 and 8 is 7 and 14
 _FACTORS = (2.0, 0.5, 4.0, 1.75, 1.5, 0.75)
 
 

@@ -1,10 +1,10 @@
-"""Probes of long sums: the errors of many sums are judged together, and repeated calls return the same bits.
+"""Probes of long sums: the errors of many sums are judged together, and repeated calls must return the same bits.
 
-A single long sum reveals little about the method of summation. In many sums, each rounding of a partial sum is off by
-at most half a unit in the last place of the sum of magnitudes. In a right sum the rounding errors have no bias. Like
-random numbers that are uniform between these limits, the errors have a variance of 1/12. The errors of T sums of k
-terms, in units ``u * sum |a b|``, therefore have two properties: the mean is within some deviations of zero, and the
-mean square is at most k / 12. Sums that are truncated, or accumulated in a narrower type, violate these bounds.
+A single long sum reveals little about the method of summation. Each rounding of a partial sum has an error of at most
+half a unit in the last place of the sum of magnitudes. In a right sum the rounding errors have no bias. Like random
+numbers that are uniform between these limits, the errors have a variance of 1/12. The errors of T sums of k terms, in
+units ``u * sum |a b|``, therefore have two properties: the mean is within some deviations of zero, and the mean square
+is at most k / 12. Sums that are truncated, or accumulated in a narrower type, violate these bounds.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from ..provider import Provider, needed
 from ..snippets import made
 
 _TERMS, _SUMS = 4096, 400
-_DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds this number once in a million times
+_DEVIATIONS = 5.0  # the largest deviation of the mean, which a right sum exceeds once in a million times
 _SHARE = 1 / 4  # the bound of the mean square per term: three times the expected value
 _LONG = 1_000_003  # the number of elements of the repeated sums
 
-# Functions that return the arguments for many sums from a matrix and a vector. A sum multiplies one row by the vector.
+# Functions that return the arguments for many sums from a matrix and a vector. Each sum is the product of one row and
+# the vector.
 _CALLS: dict[str, Callable[[Any, Any], tuple[Any, ...]]] = {
     "matmul": lambda rows, vector: (rows, vector),
     "dot": lambda rows, vector: (rows, vector),

@@ -40,7 +40,7 @@ class _Asked:
     sorts: str  # a key of `families.SORTS`
     results: tuple[str, ...]  # types of the results: "floating", "real", "complex" or "int64"
     options: tuple[Options, ...] = ({},)
-    scaled: str = "all"  # badly scaled matrices: "all", "alike" (numbers of one size) or "moderate"
+    scaled: str = "all"  # the badly scaled matrices to test: "all", "alike" (numbers of one size) or "moderate"
 
 
 _ORDERS = ("fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf"))
@@ -124,7 +124,7 @@ class _Call:
 
     def fault(self, t: ElementType, words: tuple[str, ...], check: Check) -> Finding | None:
         """Return the finding of the first fault, or None. If a second call on the same tensors returns other bits, the
-        results of the second call are checked, too.
+        method also checks the results of the second call.
         """
         fault = self._other_types(t, words) or self._other_properties(self.arrays, t, check)
         if fault is not None:
@@ -255,7 +255,7 @@ def _telling(t: ElementType) -> bool | None:
 
 
 def _told(t: ElementType) -> bool:
-    """Return whether the quick profile tests all sorts of matrices with a type."""
+    """Return whether the quick profile always includes the probe of all sorts of matrices of a type."""
     return t.kind in "FC" and t.bits > 16
 
 
@@ -284,12 +284,12 @@ def _larges(operator: str, t: ElementType, options: Iterable[Options]) -> Iterat
 
 def _empties(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
-    if operator in ("matrix_norm", "cond"):  # libraries differ for matrices without elements
+    if operator in ("matrix_norm", "cond"):  # for matrices without elements, libraries return different results
         return iter(())
     return _plain(families.empty("any" if asked.sorts == "any" else "square", t), asked.options)
 
 
-# Relative tolerances between the singular values 8, 4, 1 and 1/2 of a matrix.
+# Relative tolerances that exclude none, one, two and three of the singular values 8, 4, 1 and 1/2.
 _TOLERANCES = (0.01, 0.1, 0.3, 0.7)
 
 
@@ -424,7 +424,7 @@ def _solved_large(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _systems(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test `solve`, and `lstsq` of systems with one solution, none or many."""
+    """Test `solve`, and test `lstsq` of systems with one solution, without a solution and with many solutions."""
     check = properties.solution if operator == "solve" else properties.least_squares
     words = ("floating",) if operator == "solve" else ("floating", "real", "int64", "real")
     for t in types(available):

@@ -1,7 +1,7 @@
 """Probes of a result's memory: a copy has its own memory, and a view has its operand's memory.
 
 The provider's `from_reference` makes the operand from an array. The probe writes into the array and reads the result.
-If a call accepts a result tensor (`out`), the probe also writes into the result and reads the operand.
+If the provider claims output tensors (`out`), the probe also writes into the result and reads the operand.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def _same_type(options: dict[str, Any], provider: Provider, x: Any, t: ElementTy
     return needed(provider, "astype")(x, provider.element_type(t.name), **options)
 
 
-# The calls that must copy, each with the only rank of the operand or None, and the calls that must not copy.
+# `_COPIES` has the calls that must copy: the label, the call, and the rank that the operand must have, or None for any
+# rank. `_SHARES` has the calls that must not copy.
 _COPIES: dict[str, tuple[tuple[str, _Call, int | None], ...]] = {
     "clone": (("", partial(_plain, "clone"), None),),
     "tensor": (("", partial(_plain, "tensor"), None),),

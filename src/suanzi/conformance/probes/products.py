@@ -19,7 +19,7 @@ class _Case(NamedTuple):
     """One product: the shapes of the operands, the definition, leading arguments, and options."""
 
     shapes: tuple[tuple[int, ...], ...]
-    terms: str  # the definition in einsum's notation; a further operand is added
+    terms: str  # the definition in einsum's notation; a further operand, the bias, is added to the sum
     before: tuple[Any, ...] = ()
     options: Mapping[str, Any] = MappingProxyType({})
 

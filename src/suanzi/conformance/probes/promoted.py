@@ -48,7 +48,7 @@ class _Case(NamedTuple):
     shapes: tuple[tuple[int, ...], ...]
     result: Callable[..., Array]
     listed: bool = False  # True if the tensors are one argument, a list
-    condition: bool = False  # True if the first operand is a bool outside the promotion
+    condition: bool = False  # True if the first operand is a bool, which is not promoted
     floating: bool = False  # True if integers have a floating result
     bound: float = 0.0
 

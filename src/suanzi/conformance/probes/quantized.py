@@ -113,7 +113,7 @@ def _lies_in_order(name: str) -> Callable[[Provider], str | None]:
             options: dict[str, Any] = {"scale": 1.0, "dtype": name, "layout": order}
             if _TYPES[name][3]:
                 if not shape:
-                    continue  # a channel is a place along a dimension
+                    continue  # a tensor without dimensions has no channels
                 options |= {"scale": [1.0] * shape[0], "axis": 0}
             x = create(shape, [float(i) for i in range(expected.size)], **options)
             fault = _differs(provider, x, expected)

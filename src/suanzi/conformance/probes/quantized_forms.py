@@ -21,7 +21,7 @@ CLAIM = "quantized operands"
 class Quantized:
     """A quantized tensor as plain data."""
 
-    array: Array  # the real numbers
+    array: Array  # the real numbers that the codes represent
     type: str
     scale: float | tuple[float, ...] = 0.5
     zero: int | None = None

@@ -1,5 +1,5 @@
-"""Probes of quantized operands. Results are within a step of the exact results. Moved elements, comparisons and indices
-are exact.
+"""Probes of quantized operands. Results must be within a step of the exact results. Moved elements, comparisons and
+indices must be exact.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .quantized_forms import Quantized, asked, operands, real_of, unequal
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 _I = np.array([3, 0, 0, -1], np.int64)
-# Operators that move elements. The results have exactly the same numbers.
+# Operators that move the elements of one quantized tensor. The real numbers must not change.
 _MOVES: dict[str, tuple[Call, ...]] = {
     **dict.fromkeys(("clone", "contiguous", "positive", "flatten", "matrix_transpose", "flip", "reverse"), (((), {}),)),
     "transpose": (((), {}), (((1, 0),), {})),
@@ -39,7 +39,7 @@ _MOVES: dict[str, tuple[Call, ...]] = {
     "split": (((2, 0), {}), (([1, 5], 1), {})),
     "unstack": (((), {}), ((1,), {})),
 }
-# Operators of several quantized tensors that move elements. Results may have their own scale.
+# Operators that join several quantized tensors. The result may have a scale of its own.
 _JOINS: dict[str, tuple[Call, ...]] = {
     "concat": (((0,), {}), ((1,), {})),
     "stack": (((0,), {}), ((-1,), {})),
@@ -51,8 +51,8 @@ _PLACES: dict[str, tuple[Call, ...]] = {
     "argsort": (((), {}), ((0,), {}), ((), {"descending": True})),
     **dict.fromkeys(("isfinite", "isinf", "isnan"), (((), {}),)),
 }
-# Operators that are not tested on tensors with channels. In a result, channels may lie along no single axis, or codes
-# may have no common order.
+# Operators that are not tested on tensors with channels, because the channels of the result do not always lie along an
+# axis, or because the operator compares or adds codes of channels with different scales.
 _PARTING = [
     "reshape",
     "flatten",
@@ -147,8 +147,8 @@ def _compared(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
 
 
 def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> str | None:
-    """Return the fault of a result that is more than one step from the exact result, or None. The steps of the type
-    must cover the greatest number of the exact result.
+    """Return the fault of a result that is more than one step from the exact result, or None. A step is the greatest
+    absolute value of the exact result, divided by the number of steps that the type has on each side of 0.
     """
     a, b = x.array.astype(np.float64), y.array.astype(np.float64)
     second = replace(y, array=y.array.T.copy()) if function == "matmul" else y

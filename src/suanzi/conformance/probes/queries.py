@@ -46,8 +46,8 @@ def _answers(function: str, x: Array, provider: Provider) -> str | None:
     return None if found == wanted else f"returned {found!r}, not {wanted!r}"
 
 
-# The operators of the provider that make views, and the right answers. A library that copies instead has contiguous
-# tensors.
+# The name of each view, the provider's operators that make the view, and the answer of `is_contiguous`. If a library
+# copies elements instead, its tensors are contiguous.
 _VIEWS: tuple[tuple[str, tuple[Any, ...], bool], ...] = (
     ("as it is", (), True),
     ("transposed", ("transpose",), False),

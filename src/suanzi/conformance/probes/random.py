@@ -22,9 +22,9 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 from ..status import Status
 
-_COUNT = 100_003  # the elements of a sequence; 16-bit types, which round elements, have fewer
+_COUNT = 100_003  # the elements of a sequence; sequences of 16-bit types, which round elements, are shorter
 _FEW = 4_000
-_SIDE = 200  # rows of a matrix
+_SIDE = 200  # the number of rows of a matrix
 _MANY = 2**20 + 3
 _FAR = 2**19  # the number of draws of which some dozens exceed four deviations
 SEED = 20251121
@@ -109,11 +109,11 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
     return Scenario(operator, f"{label}, by seed", play, "seeds")
 
 
-# Other seeds: the next seed, the least seed, and seeds that are equal if only a part of the number counts.
+# Other seeds: the next seed, the least seed, and seeds that a library confuses with SEED if it uses only some digits.
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]
-"""A function that maps elements to uniform numbers from 0 to 1. Complex elements become both parts in turn."""
+"""A function that maps elements to uniform numbers from 0 to 1. Each part of a complex element becomes a number."""
 
 
 def _seeds(
@@ -166,7 +166,7 @@ def _size(t: ElementType) -> int:
 
 
 def _told(t: ElementType, number: int) -> bool:
-    """Return whether the quick profile tests a type with the parameters number `number`."""
+    """Return whether the quick profile tests a type with the parameters whose index in a list is `number`."""
     return number in {"float32": (0, 1, 2), "int32": (0, 1, 2), "int64": (0, 3), "complex64": (0, 1)}.get(
         t.name, (0,) * (t.name in QUICK)
     )
@@ -287,7 +287,7 @@ def _of_parts_as(t: ElementType, even: Even, x: Array) -> Iterator[Trial]:
 
 
 def _of_shape(t: ElementType, even: Even, first: int, x: Array) -> Iterator[Trial]:
-    """Test a tensor of more dimensions as a sequence, and by its rows and columns."""
+    """Test a tensor of several dimensions as a sequence, and by its rows and columns."""
     u = even(x)
     yield from _of_parts(u, t)
     yield from _of_lines(u, (_SIDE, _SIDE * (1 + (t.kind == "C"))))

@@ -1,4 +1,4 @@
-"""Probes of joining and rearranging: the place of each element, by index arithmetic on flat arrays."""
+"""Probes of joining and rearranging. Index arithmetic on flat arrays determines the expected place of each element."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _as_operands(operator: Operator, t: ElementType) -> Iterator[Probe]:
-    """Pass a number at each place that accepts a number, and compare the result with the result for a filled tensor."""
+    """Yield probes that compare the result for a number with the result for a tensor filled with the number."""
     given = arguments(operator, operator.example, t.name)
     tensors = {
         place: argument.array.shape
@@ -161,14 +161,14 @@ def _linspace(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
 
 
 def _constant(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
-    """Test `uniform` and `normal` with numbers of each kind that leave a single possible element."""
+    """Test `uniform` and `normal` with arguments of each kind that allow a single value of the elements."""
     for t in ordered:
         if function == "normal" and t.kind not in "FC":
             continue
         for number in _NUMBERS[t.kind]:
             given: tuple[Any, ...] = ((3,), number, number if function == "uniform" else 0, 7)
             if function == "uniform" and t.kind in "FC":
-                continue  # the upper bound may be included or not
+                continue  # a library may include or exclude the upper bound
             yield Value(
                 function,
                 f"{number!r} as {t.name}",

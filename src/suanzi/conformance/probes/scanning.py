@@ -27,7 +27,7 @@ _STATISTICS: dict[str, tuple[str, Callable[..., Any]]] = {
     "norm2": ("BIFC", lambda x, axis: np.sqrt((np.abs(x) ** 2).sum(axis=axis))),
     "logsumexp": ("BIF", _logsumexp),
 }
-_ROUNDINGS = {"F": 0.51, "C": 1.51}  # bounds in ulp of the result and of the elements' absolute values
+_ROUNDINGS = {"F": 0.51, "C": 1.51}  # error bounds in ulp; absolute values of complex elements are rounded as well
 
 
 def _sample(t: ElementType, shape: tuple[int, ...], salt: int = 0) -> Array:

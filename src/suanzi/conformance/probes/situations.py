@@ -144,7 +144,7 @@ def _short(value: Any) -> str:
 
 
 def _axes(model: Model, rank: int) -> list[int]:
-    """Return each axis counted from the start, then each counted from the end."""
+    """Return all axes counted from the start, followed by all axes counted from the end."""
     places = rank + model.axes.startswith("place")
     return [*range(places), *range(-1, -places - 1, -1)]
 
@@ -166,7 +166,7 @@ def _several_axes(model: Model, rank: int) -> Iterator[Any]:
 
 
 def _long(asked: _Asked) -> Iterator[Value | None]:
-    """Test operands longer than any threshold along every axis. The quick profile includes two types."""
+    """Test operands that are longer than any threshold of an implementation, along every axis."""
     model = asked.model
     for number, t in enumerate(t for t in asked.types if t is not STRING):
         for shape in model.long_shapes[: 2 if number < 4 else 1] if number else model.long_shapes:
@@ -210,7 +210,7 @@ def _ranks(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _every_axis(asked: _Asked) -> Iterator[Value | None]:
-    """Test each axis of tensors of three and four dimensions, from both ends, tuples of axes, and no axis."""
+    """Test tensors of three and four dimensions with each axis, counted from both ends, tuples of axes, and no axis."""
     model = asked.model
     if not model.axis:
         return
@@ -389,7 +389,7 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
     if not asked.output:
         return
     model, shape = asked.model, asked.model.shape
-    along = {model.axis: 1} if "none" in model.axes and len(shape) > 1 else {}  # otherwise the result has one element
+    along = {model.axis: 1} if "none" in model.axes and len(shape) > 1 else {}  # the result needs several elements
     options = asked.base(shape, **along)
     if options is None:
         return
@@ -407,7 +407,7 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _numbers(asked: _Asked) -> Iterator[Value]:
-    """Test numbers in place of the first and last tensors: at the type's limits, and beyond the limits."""
+    """Test ordinary and extreme numbers, and numbers that a type must round, in place of operands and as options."""
     model, shape = asked.model, (7,)
     options = asked.base(shape)
     if not model.numbers or options is None:

@@ -1,5 +1,5 @@
-"""Probes of sparse operands (chapter 5.6 of the standard): an operator has the same result as for the dense tensor with
-the same elements.
+"""Probes of sparse operands (chapter 5.6 of the standard): an operator must have the same result for a sparse tensor as
+for the dense tensor with the same elements.
 
 The elements are stored in several ways: in order and not, with repeated coordinates, with stored zeros, with empty
 rows, and as compressed rows. The results are compared with the provider's own results for dense tensors. The elements
@@ -24,12 +24,12 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 
 CLAIM = "sparse operands"
-_APART = 8.0  # the allowed distance of both results in ulp, for libraries that do not round correctly
+_APART = 8.0  # ulps allowed between results for sparse and dense operands, without correct rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sparse:
-    """A sparse tensor as plain data: coordinates and values, or the columns of compressed rows."""
+    """A sparse tensor as plain data: values with their coordinates, or values in compressed rows."""
 
     array: Array  # all elements
     indices: Array
@@ -157,7 +157,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
             for which, (label, form) in enumerate(list(forms(x))[number // 3 :: 1 + number // 3]):
                 named = f"{t.name}, {label}" + (f", {call.label}" if call.label else "")
                 play = partial(_as_dense, function, call, form, y)
-                # Every profile tests each call of the first type in two forms, and the first call in every form.
+                # For the first type, the quick profile tests the first call in every form and other calls in two forms.
                 telling = number == 0 and (place == 0 or (which - place) % 3 == 0)
                 yield Scenario(function, named, play, "sparse", t.name, telling)
         if function in ("sum", "max", "add", "multiply", "abs", "transpose", "reshape", "clone", "negative"):
@@ -178,7 +178,7 @@ _OF_CUBES = {
 
 
 def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
-    """Return the calls of an operator. Complex numbers have no order, and are not cast to real numbers."""
+    """Return the calls of an operator on elements of type `t`. Complex types have no maxima or casts to real types."""
     if function == "astype":
         names = ("complex128", "complex64") if t.kind == "C" else ("float64", "complex64", "int32", "float32")
         return tuple(_with(ELEMENT_TYPES[name]) for name in names)

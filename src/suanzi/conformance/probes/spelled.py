@@ -36,7 +36,7 @@ def _within(path: tuple[Any, ...], value: Any, parameter: Parameter) -> Iterator
 
 
 def put(call: Call, path: tuple[Any, ...], value: Any) -> Call:
-    """Return the call with another value at the end of a path."""
+    """Return the call with `value` in place of the value to which the path leads."""
     first, *rest = path
     if isinstance(first, str):
         return replace(call, options={**call.options, first: _put(call.options[first], rest, value)})
@@ -81,7 +81,9 @@ def tensor(name: str, shape: Iterable[int]) -> str:
 
 
 def in_a_batch(operator: Operator, call: Call, more: int) -> Call | None:
-    """Return the call with dimensions of size 1 in front of each tensor with the rank of the first tensor."""
+    """Return the call with `more` further dimensions of size 1 in front of each tensor that has the rank of the first
+    tensor. Return None if the call has no tensor or the first tensor has no dimensions.
+    """
     first: int | None = None
     for leaf in leaves(operator, call):
         if not leaf.parameter.is_tensor and leaf.parameter.kind != "output":

@@ -1,8 +1,8 @@
 """The probes that follow from the clauses of the standard, for any operator and any provider.
 
-The probes test refusals, which must change nothing, and the statuses of refusals; accepted and refused element types;
-destroyed operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle
-test the elements of results.
+The probes test that refused calls have the right status and change nothing. Further probes test accepted and refused
+element types, destroyed operands, required parameters, defaults, ranks, broadcasting, scalars and layouts. The modules
+with an oracle test the elements of results.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ def _good_output(operator: Operator) -> Dense | None:
 
 
 def _types(operator: Operator) -> Iterator[Probe]:
-    """Test that the operator refuses every element type, or accepts the type and returns the stated type."""
+    """Test that the operator accepts each stated element type and returns a result of the stated type, and that the
+    operator refuses all types that are neither stated nor left open.
+    """
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
     varies = any(isinstance(a, Dense) and not a.as_given for a in arguments(operator, operator.example).all())
     for name, kind in kinds.items():
@@ -131,8 +133,8 @@ def _asked(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
 
 
 def _created(operator: Operator) -> Iterator[Probe]:
-    """Test the example of an operator with the parameter `dtype`, with each element type. If the first parameter is a
-    shape, test several shapes, too.
+    """Test the example of an operator that has the parameter `dtype`, with each element type. If the first parameter is
+    a shape, also test several shapes.
     """
     dtype = next((p for p in operator.parameters if p.name == "dtype" and p.types), None)
     if dtype is None:
@@ -154,7 +156,7 @@ def _created(operator: Operator) -> Iterator[Probe]:
 
 
 def _destroyed(operator: Operator) -> Iterator[Probe]:
-    """Test the example with a destroyed tensor in place of each tensor."""
+    """Test the example with a destroyed tensor in place of one tensor, for each argument in turn."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         if isinstance(argument, Dense):
@@ -194,8 +196,8 @@ def _given_by_name(operator: Operator) -> Iterator[Probe]:
 
 
 def _defaults(operator: Operator) -> Iterator[Probe]:
-    """Test that the example returns the same without an optional parameter and with the parameter's default, and test
-    the stated pairs of equal calls.
+    """Test that the example has the same result without an optional parameter and with the parameter's default. Also
+    test the stated pairs of calls with equal results.
     """
     example = operator.example
     given_by_place = {operator.at(place).name for place in range(len(example.args))}
@@ -250,7 +252,7 @@ _SCALARS = {"B": True, "I": 1, "F": 0.5, "C": 0.5 + 1j}
 
 
 def _scalars(operator: Operator) -> Iterator[Probe]:
-    """Test the example with a number in place of each further tensor that allows a number."""
+    """Test the example with a number in place of one tensor, for each operand after the first that may be a number."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names if kind in operator.types}
     for name, kind in kinds.items():
         given = arguments(operator, operator.example, name)
@@ -272,7 +274,7 @@ _ARRANGEMENTS = {
 
 
 def _layouts(operator: Operator) -> Iterator[Probe]:
-    """Test the example with operands in other memory layouts: the same result, up to intermediate rounding.
+    """Test the example with operands in other memory layouts. The results must be the same up to intermediate rounding.
 
     Random numbers, and decompositions with several right results, are not tested.
     """

@@ -20,8 +20,8 @@ from ..provider import Provider, needed
 from ..standard import standard
 from ..status import Status
 
-# Short strings, strings with several bytes per character, with a NUL, with combining accents, and with more characters
-# than a buffer may have, and two strings that UTF-16 would order differently.
+# Short strings, strings that are longer than common buffers, and strings with characters of several bytes, a NUL or a
+# combining accent. Two of the strings have another order in UTF-16.
 WORDS = np.array(
     [
         ["", "a", "ab", "b", "a\0b"],

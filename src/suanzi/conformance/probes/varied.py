@@ -17,12 +17,12 @@ from .stated_calls import ChangesNothing, Probe, Refuses
 from .variations import KINDS, Variation
 
 _APART = 6  # a further call is tested with every _APART-th element type
-_TELLING = 15  # variations of a cause that the quick profile always includes
+_TELLING = 15  # the number of a refused call's variations that the quick profile always includes
 
 
 def probes(operator: Operator) -> Iterator[Probe]:
-    """Yield the probes of each refused call in other forms: the first form of every call, then the second forms, and so
-    on.
+    """Yield the probes of each refused call in other forms: first the first form of every call, then the second form of
+    every call, and so on.
     """
     each = [_of_case(operator, case) for case in operator.refused if not _makes_much(case)]
     for probe in chain.from_iterable(zip_longest(*each)):
@@ -46,7 +46,7 @@ def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
     )
     variations = [v for three in zip_longest(more, own, others) for v in three if v is not None]
     typed = [[*_in_other_types(operator, case, call)] for call in calls]
-    # Test the case's own call in every type, and each of the other calls in two types.
+    # Test the case's own call with every type, and each further call with every `_APART`-th type.
     further = [v for i, those in enumerate(typed[1:]) for v in those[i % _APART :: _APART]]
     seen = {repr(case.call)}
     for number, variation in enumerate([*variations, *typed[0], *further]):

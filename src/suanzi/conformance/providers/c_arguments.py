@@ -19,7 +19,7 @@ from .c_calls import Calls, CTensor
 
 UNKNOWN = 2**31 - 1  # a constant that no enumeration has, for names unknown to the header
 DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
-# Values of Python's options whose names differ among C's constants.
+# The names of C's constants for values of options, if a name does not follow from the value in Python.
 _SPELLED: dict[str, dict[Any, str]] = {
     "matrix_norm": {
         "fro": "FROBENIUS",

@@ -59,7 +59,7 @@ class Recorded:
     def __init__(self, function: str) -> None:
         self.function = function
         self.arguments: tuple[Any, ...] = ()  # the arguments without the results
-        self.count = 0  # the number of results, or 0
+        self.count = 0  # the number of results, or 0 without results
         self.is_listed = False  # True if the results fill one array
         self.kept: list[CTensor] = []
 
@@ -204,8 +204,8 @@ class Calls:
             raise
 
     def from_array(self, array: Array) -> CTensor:
-        """Make a tensor in the array's order, with the array's gaps and negative strides if the library allows such
-        strides.
+        """Make a tensor with the array's memory order. If the library has the function `slice`, the tensor also has the
+        array's gaps between elements and negative strides.
         """
         dtype = "string" if array.dtype.kind == "U" else array.dtype.name
         order = tuple(sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis)))

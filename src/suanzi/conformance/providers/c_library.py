@@ -1,4 +1,4 @@
-"""A shared library with the C interface as a provider. The library's maker needs neither a compiler nor Python.
+"""A shared library with the C interface as a provider. The library's maker need not write or compile a provider.
 
 Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
 argument. The table `_NAMES` has the parameters with other names in C. The table `_SPECIAL` has the few operators whose
@@ -276,7 +276,7 @@ def _meshgrid(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _slice(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `slice`. Omitted bounds become numbers beyond every tensor in C."""
+    """Call `slice`. C requires all bounds, so omitted bounds become numbers beyond the ends of every tensor."""
     lists = {name: _listed(given[name]) for name in ("begin", "end", "stride")}
     many = max(len(values) for values in lists.values())
     lists = {name: values or [None] * many for name, values in lists.items()}
@@ -295,7 +295,7 @@ def _listed(values: Any) -> list[Any]:
 
 
 def _pad(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `pad` with NumPy's forms of widths: one for all ends, one for each end, or pairs."""
+    """Call `pad` with NumPy's forms of widths: a number for all ends, or a pair for all axes or for each axis."""
     if not _handle(given["x"]):
         return _plain(calls, function, {**given, "before": [], "after": []})
     rank, widths = len(calls.shape(given["x"])), given["pad_width"]

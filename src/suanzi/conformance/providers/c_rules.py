@@ -76,7 +76,7 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 
 
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
-    """Return the place and the name of each parameter of an operator that counts dimensions, axes or tensors."""
+    """Return the place and the name of each parameter that is the count of a list, for an operator's C function."""
     if operator == "shape":
         return []  # the count of `shape` is the number of places, which `queried` varies
     declared = c.parameters(f"suanzi_{_function(operator)}")
@@ -139,7 +139,7 @@ def with_count(library: CLibrary, operator: str, place: int, count: int, args: A
         if recorded.arguments[i] is None or count > 0:
             changes[i] = (_NUMBERS[declared[i].type] * max(count, 1))(*[1] * max(count, 1))
     status, is_null, message = _again(library.calls, recorded, changes)
-    return status, is_null or recorded.is_listed, message  # an array of -1 results has no first result
+    return status, is_null or recorded.is_listed, message  # -1 results cannot be set to NULL
 
 
 _NUMBERS: dict[str, Any] = {"int64_t*": ct.c_int64, "double*": ct.c_double}
@@ -170,11 +170,11 @@ def queried(library: CLibrary, function: str, tensor: Any, how: str) -> Answer:
     return status, True, calls.last_message()
 
 
-_BYTES = 4096  # a number that is greater than the size of any tensor
+_BYTES = 4096  # more bytes than the elements of any tested tensor take
 
 
 def destroyed(library: CLibrary, how: str) -> Answer:
-    """Call `suanzi_destroy` on "no place", or on a place that holds "NULL"."""
+    """Call `suanzi_destroy` on NULL (the case "no place"), or on a place that holds NULL (the case "NULL")."""
     calls, nothing = library.calls, ct.c_void_p()
     status = calls.functions["suanzi_destroy"](None if how == "no place" else ct.byref(nothing))
     return status, not nothing, calls.last_message()
@@ -257,10 +257,10 @@ def releases(library: CLibrary, how: str) -> list[int]:
     each call passed the right context, otherwise 0.
 
     In the case "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
-    In the case "shared", a view or copy is destroyed after the tensor, and the number before this time is 1 if the view
-    or copy has the right elements, otherwise 0. In the case "failed", the call fails, and the function returns only the
-    first number. In the case "NULL", the call passes no function. If the call fails in another case than "failed", the
-    result is [-1].
+    In the case "shared", two numbers follow the number after the tensor is destroyed: 1 if a view or copy of the tensor
+    still has the right elements, otherwise 0, and the number of calls after this view or copy is destroyed. In the case
+    "failed", the call fails, and the function returns only the first number. In the case "NULL", the call passes no
+    release function. If the call fails in another case than "failed", the result is [-1].
     """
     calls = library.calls
     if not calls.has("from_reference"):
@@ -387,7 +387,7 @@ def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
 
 
 def threads(library: CLibrary, operator: str, count: int, args: Any, options: Any) -> tuple[int, int]:
-    """Make the same call on the same operands in several threads. Return the numbers of failures and differences."""
+    """Make the same call on the same operands in several threads. Return how many calls fail, and how many differ."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     if not recorded.count or recorded.is_listed:

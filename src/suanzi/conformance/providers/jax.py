@@ -14,7 +14,7 @@ from .library import Function
 
 
 class Jax(ArrayApi):
-    """The provider of JAX with 64-bit types, on JAX's first device or on the first device of a type."""
+    """The provider of JAX with 64-bit types, on JAX's first device or on the first device of a given type."""
 
     def __init__(self, device: str = "") -> None:
         jax.config.update("jax_enable_x64", True)

@@ -53,7 +53,7 @@ def with_status(function: Function) -> Function:
 
 
 class Library(Provider):
-    """A library whose functions are called as the standard's operators."""
+    """A provider that calls the functions of a library in place of the standard's operators."""
 
     operators: Mapping[str, Function]
 

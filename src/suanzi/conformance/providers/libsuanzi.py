@@ -22,5 +22,5 @@ class LibSuanzi(CLibrary):
     def __init__(self, device: str = "") -> None:
         super().__init__(LIBRARY, device)
         self.name = "libsuanzi"
-        with suppress(CallError):  # without BLAS, functions that need BLAS fail; a second call finds BLAS loaded
+        with suppress(CallError):  # no BLAS library was found, or a BLAS library is loaded already
             self.calls.call("set_blas", _core.blas()["path"].encode())

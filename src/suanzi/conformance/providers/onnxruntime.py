@@ -54,7 +54,7 @@ def _session(node: str, types: tuple[str, ...], outputs: int, options: tuple[tup
 
 
 def _value(x: Any, like: Array | None) -> Any:
-    """Convert an operand for ONNX Runtime. A number receives the type of the tensor beside the number."""
+    """Convert an operand for ONNX Runtime. A number receives the type of the first tensor among the operands."""
     array = np.asarray(x) if like is None or isinstance(x, np.ndarray) else np.asarray(x, like.dtype)
     if array.dtype.name == "bfloat16":
         bits = np.array(array, order="C").view(np.uint16)

@@ -19,7 +19,7 @@ import torch
 Call: TypeAlias = Callable[[], Any]
 Maker: TypeAlias = Callable[..., Call]
 
-# Paths below `torch` of functions with another name, or in a submodule.
+# The paths below `torch` of functions that have another name in PyTorch or are in a submodule of `torch`.
 NAMES = {
     "bilinear": "nn.functional.bilinear",
     "bitwise_invert": "bitwise_not",
@@ -116,7 +116,7 @@ def _flip(x: Any, axis: Any = None) -> Call:
 
 
 def _select(x: Any, index: Any, axis: int = 0) -> Call:
-    """Return the call that selects slices of `x` in the shape of the index. PyTorch's own function accepts only vectors
+    """Return the call that selects slices of `x` by an index of any shape. PyTorch's own function accepts only vectors
     as the index.
     """
     along = axis % x.ndim
@@ -215,7 +215,7 @@ def _pad(x: Any, width: Any, mode: str = "constant") -> Call:
     return partial(function, x, flat) if mode == "constant" else lambda: function(x[None], flat, mode)
 
 
-# Calls that cover only a part of Suanzi's functions, or functions beyond the standard.
+# Calls that implement only a part of one of Suanzi's functions, and calls of functions beyond the standard.
 PARTIAL: dict[str, Maker] = {
     **{name: _reduction(name) for name in ("sum", "mean", "prod", "all", "any")},
     **{name: _reduction(name, correction=0) for name in ("var", "std")},

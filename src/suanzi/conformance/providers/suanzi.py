@@ -54,8 +54,8 @@ def _has_strings(x: Any) -> bool:
 
 
 def _moved(x: Any, device: str) -> Any:
-    """Return an argument or a result with the tensors on another device. String tensors and destroyed tensors stay
-    unchanged.
+    """Return an argument or a result with all tensors copied to another device. String tensors and destroyed tensors
+    stay unchanged.
     """
     if isinstance(x, list | tuple):
         items = [_moved(item, device) for item in x]
@@ -82,7 +82,7 @@ class Suanzi(Provider):
         self.device = device
         if device:
             devices.check(device, "conformance")
-            # On other devices, PyTorch's functions compute the results, and round differently.
+            # On other devices, PyTorch's functions compute the results. These functions round differently.
             self.claims = self.claims - {
                 *("repetition", "correct rounding", "negative strides"),
                 *("sparse operands", "quantized operands"),
@@ -129,7 +129,7 @@ class Suanzi(Provider):
         return self._lying_so(found) if self.device else found
 
     def _lying_so(self, x: Any) -> Any:
-        """Return a tensor on the device with the layout of a host tensor, except for the direction of strides."""
+        """Return a copy of `x` on the device. The copy has the layout of `x`, except that all strides are positive."""
         there = x.to_device(self.device)
         gaps = gaps_of(x.shape, tuple(map(abs, x.strides)))
         if gaps is None:

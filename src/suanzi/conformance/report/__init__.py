@@ -1,6 +1,6 @@
 """The report on a library: findings as data, and their forms as text, JSON, JUnit's XML and HTML.
 
-Text and page are in English or Chinese. `compare` lists the differences between two reports.
+The text and the HTML page are in English or in Chinese. `compare` lists the differences between two reports.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class _Fault(NamedTuple):
 
     pattern: re.Pattern[str]
     chinese: str
-    inner: bool  # True if the last group is a message, too
+    inner: bool  # True if the last group of the expression is also a message
 
 
 def _words() -> dict[str, Any]:

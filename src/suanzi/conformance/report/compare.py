@@ -12,7 +12,7 @@ from ..standard import Basis
 from .data import FORMAT
 from .words import Words
 
-_LARGER = 1.25  # the least ratio of two errors that are reported as different
+_LARGER = 1.25  # the ratio above which two errors are reported as different
 _ORDER = ("pass", "blocked", "not provided", "fail", "")  # states, the best first
 
 
@@ -62,7 +62,7 @@ def compared(first: Mapping[str, Any], second: Mapping[str, Any], language: str 
 
 
 def _head(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[str]:
-    """Yield the differences of providers, machines and outcomes."""
+    """Yield lines about the differences between the providers, machines and outcomes of two reports."""
     yield _differing(words.compare("other provider"), _name(first), _name(second))
     same = first["kit"]["sha256"] == second["kit"]["sha256"]
     yield words.compare("same kit" if same else "other kit")
@@ -109,7 +109,7 @@ def _sign(a: str, b: str) -> int:
 
 
 def _states(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[tuple[str, int]]:
-    """Yield operators with different verdicts, and operators that only one report has."""
+    """Yield a line and a sign (`_sign`) for each operator whose verdicts differ or that only one report has."""
     before, after = _operators(first), _operators(second)
     for name in {**before, **after}:
         if name not in after or name not in before:

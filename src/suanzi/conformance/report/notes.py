@@ -12,14 +12,14 @@ from ..verdicts import Clause, Note
 _TYPE = re.compile(r"\b(?:bool|u?int(?:8|16|32|64)|b?float(?:16|32|64)|complex(?:64|128)|string|qu?int\w*)\b")
 _NUMBER = re.compile(r"-?\b(?:0x[0-9a-f]+|\d[\d.]*(?:e[-+]?\d+)?j?|nanj?|infj?)\b")
 _LIST = re.compile(r"[\[(]?#(?:[\]),+ ]*[\[(]*#)*[\])]?")
-# The beginnings of findings. The first colon does not separate label and finding, because a label may contain a colon.
+# The beginnings of findings. A label may contain a colon, so the first colon does not always begin the finding.
 _FOUND = re.compile(
     r": (?=not refused |not [A-Z_]+ but |returned |raised |accepted$|of [^:]+ returned |(?:tensor|operand) \d+ was |"
     r"result \d+ |the (?:output tensor|second call|third call|first result|process) |a call with |has order |"
     r"no answer within )"
 )
 _NAMED = 12  # the most types or labels that are named
-_KEY = 120  # characters that distinguish a message from other messages
+_KEY = 120  # the number of a message's first characters by which notes are grouped
 
 
 @dataclass(slots=True)

@@ -54,7 +54,7 @@ def _worst(verdict: Verdict) -> float | None:
 
 
 def errors_picture(report: Report) -> str:
-    """Return a picture with a bar for the largest error of each operator with rounded results."""
+    """Return a picture with a bar for each operator whose results have errors. The bar shows the largest error."""
     rows = [(v.operator, error) for v in report.verdicts if (error := _worst(v)) is not None and error > 0]
     parts = []
     for row, (operator, error) in enumerate(rows):

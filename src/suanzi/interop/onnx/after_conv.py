@@ -56,7 +56,7 @@ class Ended:
 
     @property
     def overwriting(self) -> Ended | None:
-        """The same function with a result that may take the memory of the last operand. None if no tensor is added."""
+        """Return a function whose result may take the memory of the last operand, or None if no tensor is added."""
         return replace(self, overwrites=True) if self.has_sum else None
 
 

@@ -1,4 +1,6 @@
-"""Candidate calls for witnesses: the calls of every function, grouped by the function's operands."""
+"""Calls of every function, grouped by the function's operands. The tests search these calls for a witness, which is a
+call that shows a fault.
+"""
 
 from __future__ import annotations
 

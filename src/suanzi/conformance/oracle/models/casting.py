@@ -95,8 +95,8 @@ def _twice_rounded() -> Iterator[int]:
 
 
 def _ties(t: ElementType) -> Iterator[Any]:
-    """Yield midpoints between a floating type's numbers and neighbours of the midpoints, also at the upper end of the
-    type's range and around the least numbers.
+    """Yield midpoints between successive numbers of a floating type, and numbers near these midpoints. Some numbers are
+    at the upper end of the type's range, and some are near the least numbers.
     """
     half = np.ldexp(EXTENDED(1), -t.precision)
     for base in (half, 3 * half):

@@ -103,7 +103,7 @@ def _scattered(mode: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 
 
 def _along_all(order: Array, rank: int) -> Array:
-    """Return an index whose rows along every axis are permutations."""
+    """Return an array of indices in which each line along any axis is a permutation of `order`."""
     total = sum(np.indices((len(order),) * rank)) if rank else np.zeros((), int)
     return np.asarray(order[total % len(order)] if len(order) else np.zeros((0,) * rank, np.int64))
 
@@ -115,8 +115,8 @@ def _places(index: Array, axis: int) -> tuple[Array, ...]:
 
 
 def _put(x: Array, places: tuple[Array, ...], updates: Any, mode: str) -> Expected:
-    """Return the expected tensor after all updates, one after the other, on numbers that need no rounding. Integers
-    wrap around.
+    """Return the expected tensor after all updates, which are made one after the other. The updates need no rounding,
+    and integers wrap around.
     """
     t = type_of(x)
     updates = np.broadcast_to(np.asarray(updates, x.dtype), places[0].shape)

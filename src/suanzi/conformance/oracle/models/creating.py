@@ -43,7 +43,7 @@ def number(value: Any, t: ElementType) -> Array:
 
 
 def _extended(value: float) -> Array:
-    """Return a number as a long double, which holds 64-bit integers."""
+    """Return a number as a long double, which represents 64-bit integers exactly."""
     if isinstance(value, int) and abs(value) < 2**64:
         high, low = divmod(abs(value), 2**32)
         found = EXTENDED(high) * EXTENDED(2**32) + EXTENDED(low)

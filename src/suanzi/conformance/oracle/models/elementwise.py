@@ -60,13 +60,13 @@ def _result(rule: Rule) -> Callable[..., Expected]:
     def result(*operands: Any, **options: Any) -> Expected:
         further = {key: value for key, value in options.items() if key not in rule.constant}
         found = reference(rule, [np.asarray(x) for x in operands], further)
-        # The versions of IEEE 754 have two rules for zeros, so either zero may count as the greater zero.
+        # The versions of IEEE 754 differ in the order of +0 and -0, so either zero may count as the greater zero.
         return replace(found, signed_zero=False) if rule.name in ("maximum", "minimum", "clip") else found
 
     return result
 
 
-# In the following operators, results for complex numbers with infinite or undefined parts follow from the parts.
+# Operators whose results for complex numbers with infinite or undefined parts follow from the parts.
 _BY_PARTS = {
     "add",
     "subtract",
@@ -135,8 +135,8 @@ def _some_ordinary(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _near(step: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a function that makes two tensors: real and complex elements have about a given relative difference, and
-    bools and integers are equal if `step` is 0.
+    """Return a function that makes two tensors. Some elements of the second tensor differ from the first tensor: real
+    and complex elements by about the relative difference `step`, and bools and integers unless `step` is 0.
     """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:

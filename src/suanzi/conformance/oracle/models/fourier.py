@@ -16,7 +16,7 @@ INVERSE = {"fft.ifft", "fft.irfft", "fft.ihfft", "fft.ifftn", "fft.irfftn"}
 TO_HALF = {"fft.rfft", "fft.ihfft", "fft.rfftn"}
 FROM_HALF = {"fft.irfft", "fft.hfft", "fft.irfftn"}
 _LONGEST = 300  # the longest transform that is computed by the definition
-_DOUBLE = 20_000  # beyond this length double precision is exact enough for float32
+_DOUBLE = 20_000  # transforms that are longer are computed in double precision, which is exact enough for float32
 
 
 @cache
@@ -28,7 +28,7 @@ def _roots(n: int, sign: int) -> Array:
 
 
 def transform(x: Array, n: int, axis: int, inverse: bool, norm: str = "backward") -> Array:
-    """Return the Fourier transform of length n along an axis. The axis is first cut off or filled with zeros."""
+    """Return the Fourier transform of length n along an axis. The axis is first cut or padded with zeros."""
     moved = np.moveaxis(x.astype(np.clongdouble), axis, -1)[..., :n]
     padded = np.concatenate([moved, np.zeros((*moved.shape[:-1], n - moved.shape[-1]))], axis=-1)
     if n <= _LONGEST:
@@ -41,7 +41,7 @@ def transform(x: Array, n: int, axis: int, inverse: bool, norm: str = "backward"
 
 
 def completed(x: Array, n: int) -> Array:
-    """Return all n numbers of the input of a transform with a real result, from the first half along the last axis."""
+    """Return the n numbers of a Hermitian spectrum along the last axis. The array `x` has only the first half."""
     half = np.zeros((*x.shape[:-1], n // 2 + 1), np.clongdouble)
     used = min(x.shape[-1], half.shape[-1])
     half[..., :used] = x[..., :used]
@@ -66,8 +66,8 @@ def line(operator: str, x: Array, n: int | None, axis: int = -1, norm: str = "ba
 
 
 def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "backward") -> Array:
-    """Return an operator's transform of exact values along several axes. A real input or output belongs to the last
-    axis.
+    """Return an operator's transform of exact values along several axes. If the operator has a real input or output,
+    the transform along the last axis is the transform with the real input or output.
     """
     s = (s,) if isinstance(s, int) else s
     axes = (axes,) if isinstance(axes, int) else axes
@@ -87,7 +87,7 @@ def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "b
 
 
 def expected(t: ElementType, reference: Array, real: bool) -> Expected:
-    """Return the expected transform in the working type.
+    """Return the expected transform in the type of the result, which is a real type if `real` is True.
 
     The bound of an element's error is relative to the root mean square of all elements, and to the element itself. The
     bound grows with the number of steps.

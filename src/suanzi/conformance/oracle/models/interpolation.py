@@ -2,7 +2,7 @@
 `interpolate`.
 
 Result i of m along an axis corresponds to a position among the n elements of the axis. The mode defines the elements
-that contribute, and the weights of these elements.
+that contribute to the result, and the weights of these elements.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ..compare import Expected
 from ..element_types import Array, exact, type_of
 from .model import Elements, Model, Shape
 
-_MANY = 10_000  # from this many elements on, sums in double precision are exact enough
+_MANY = 10_000  # the sums of longer operands are computed in double precision, which is exact enough
 
-# The weights of the elements in one result, by their place along an axis.
+# The weights of the elements that contribute to one result, by the place of each element along an axis.
 Weights = dict[int, float]
 Rule = Callable[[int, int, int, float], Weights]  # arguments: n elements, m results, the result's number, the scale
 
@@ -52,8 +52,8 @@ def linear_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _aligned(n: int, m: int, i: int) -> float:
-    """Return the position of result i. The first and last results are at the first and last elements, and a single
-    result is at the first element.
+    """Return the position of result i for align_corners. The first result is at the first element, and the last result
+    is at the last element. A single result is at the first element.
     """
     return i * (n - 1) / (m - 1) if m > 1 else 0.0
 
@@ -81,8 +81,8 @@ def cubic_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _stretched(n: int, m: int, i: int, scale: float, support: float, weight: Callable[[float], float]) -> Weights:
-    """Return the weights of all elements that a result with antialias covers. The function `weight` is stretched, and
-    the weights have the sum 1.
+    """Return the weights of all elements that contribute to a result with antialias. The function `weight` is
+    stretched, and the weights have the sum 1.
     """
     centre, width = (i + 0.5) * scale, max(scale, 1.0)
     reach = support * width
@@ -100,8 +100,8 @@ def cubic_stretched(n: int, m: int, i: int, scale: float) -> Weights:
     return _stretched(n, m, i, scale, 2.0, lambda x: _cubic_weight(x, -0.5))
 
 
-# The rules of a mode: plain, with align_corners and with antialias. The last entry contains the possible numbers of
-# spatial dimensions.
+# For each mode: the rules without options, with align_corners and with antialias, and the possible numbers of spatial
+# dimensions.
 MODES: dict[str, tuple[Rule, Rule | None, Rule | None, tuple[int, ...]]] = {
     "nearest": (nearest, None, None, (1, 2, 3)),
     "nearest-exact": (nearest_exact, None, None, (1, 2, 3)),
@@ -121,8 +121,8 @@ def resized(
     align_corners: bool = False,
     antialias: bool = False,
 ) -> Expected:
-    """Return the expected result of `interpolate`, with a bound of some roundings. Modes that only select elements are
-    exact.
+    """Return the expected result of `interpolate`. The bound allows some roundings, but modes that only select elements
+    must be exact.
     """
     t, spatial = type_of(x), x.ndim - 2
     plain, aligned, stretched, _ = MODES[mode]
@@ -145,7 +145,7 @@ def resized(
         values = np.moveaxis(combined, 0, axis)
     if mode.startswith("nearest"):
         return Expected(t, values)
-    # Sums of products with weights up to 2 in total have a few roundings, and positions have a few roundings, too.
+    # The absolute values of a result's weights have a sum of at most 2. The positions are rounded as well as the sums.
     size_of = 2 * max(1.0, float(np.abs(exact(x)).max(initial=0)))
     bound = 8.0 if t.bits == 16 else 8.0 + 2 * max(x.shape[2:], default=1)
     return Expected(t, values, bound, np.full(values.shape, size_of), signed_zero=False)
@@ -170,7 +170,7 @@ def _numbers(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 _SHAPES: dict[int, Shape] = {1: (2, 3, 7), 2: (2, 3, 5, 7), 3: (1, 2, 3, 4, 5)}
-_LONG: dict[int, Shape] = {1: (1, 97, 1009), 2: (1, 4, 140, 150), 3: (1, 2, 20, 30, 40)}  # results of 2^17 and more
+_LONG: dict[int, Shape] = {1: (1, 97, 1009), 2: (1, 4, 140, 150), 3: (1, 2, 20, 30, 40)}  # 2^17 results or more
 _LONG_VARIANT: dict[int, Shape] = {1: (1, 3, 1009), 2: (1, 1, 67, 131), 3: (1, 1, 9, 17, 33)}
 
 

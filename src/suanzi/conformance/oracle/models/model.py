@@ -7,7 +7,7 @@ defaults:
 
 From a model, the module `probes.situations` makes many tests: an operand of 2^17 + 3 elements, ranks 4 and 5, every
 axis from both ends, axes in tuples, options in pairs, special values of every type, operands in every arrangement,
-output tensors, calls repeated.
+output tensors, repeated calls.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Elements(Protocol):
         """Return bools."""
 
     def few(self, shape: Shape, place: int = 0) -> Array:
-        """Return zeros with a few other numbers, which in one dimension come last."""
+        """Return zeros with a few ones. In one dimension, only the last element is 1."""
 
     def factors(self, shape: Shape, place: int = 0) -> Array:
         """Return 1 and -1 with a few numbers 2 and 1/2, or odd integers: products are exact and not 0."""
@@ -114,20 +114,20 @@ class Model:
     typed: str = ""  # the option with the element type, for functions without tensors
     sensible: Callable[[Shape, Options], bool] = always  # True for options that fit each other and the shape
     axis: str = ""  # the option that is an axis
-    # The form of the axis parameter: "one", "some" (one axis or a tuple), "place" and "places" (of the result), each
-    # also with "or none".
+    # The form of the axis parameter: "one", "some" (one axis or a tuple), "place" (an axis of the result) or "places"
+    # (axes of the result). " or none" follows the form if the parameter may be None.
     axes: str = "one"
     shape: Shape = (3, 4, 5)  # the usual shape
     ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # other shapes
     empty: tuple[Shape, ...] = ((0,), (2, 0, 3))
     long: tuple[Shape, ...] | None = None  # the long shapes, by default LONG or LONG_WITH_AXIS
     special: str = "BIFCS"  # kinds for which `Elements.any` may return NaN, infinities, and the type's limits
-    elementwise: bool = False  # each result depends only on the operands' elements at the same place
+    elementwise: bool = False  # True if each result depends only on the operands' elements at the same place
     in_place: tuple[int, ...] = ()  # operands that may be the output tensor
     numbers: tuple[int | str, ...] = ()  # operands and options for which a number may be passed
     arranged: bool = True  # True to vary the memory arrangement of operands
     out: bool = False  # True if the function has an output tensor that the clauses do not state
-    shared: bool = False  # all operands may be one tensor, as in elementwise functions
+    shared: bool = False  # True if all operands may be one tensor, as in elementwise functions
 
     @property
     def long_shapes(self) -> tuple[Shape, ...]:

@@ -79,8 +79,8 @@ def _with_sorter(side: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 def _unique(
     x: Array, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: Any = None
 ) -> Any:
-    """Return the distinct elements in ascending order and, on request, the first places, inverse indices and counts.
-    All NaNs count as one element.
+    """Return the distinct elements in ascending order and, on request, the index of each element's first occurrence,
+    the inverse indices and the counts. All NaNs count as one element.
     """
     if axis is not None:
         found = np.unique(x, True, True, True, axis)

@@ -180,7 +180,7 @@ def _models_of_dot() -> tuple[Model, ...]:
     )
 
 
-# Models of single operators, without batches of every kind.
+# Models of operators other than `matmul` and `dot`.
 
 
 def _vecdot(a: Array, b: Array, axis: int = -1) -> Expected:
@@ -344,7 +344,7 @@ def _matrix_power(x: Array, n: int) -> Expected:
 
 
 def _signs(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return a matrix of -1, 0 and 1, whose powers stay small."""
+    """Return a matrix of -1, 0 and 1, or of -i, 0 and i for complex types. The matrix's powers stay small."""
     x = elements.small(shape)
     return (
         x - x // 2 * 2

@@ -241,8 +241,8 @@ def _by_op(op: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _wild(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a maker of special values if the test requests special values, and otherwise of the operands that `make`
-    returns.
+    """Return a maker of operands. The maker returns special values if the test requests special values, and otherwise
+    the operands that `make` returns.
     """
     return lambda elements, shape: (elements.any(shape),) if elements.special else make(elements, shape)
 
@@ -270,7 +270,7 @@ def _models() -> Sequence[Model]:
 
 
 def _chosen(shape: Shape, options: Any) -> bool:
-    """Return whether the options contain no empty tuple of axes, for which libraries differ."""
+    """Return whether the options contain no empty tuple of axes. The results of libraries for such a tuple differ."""
     return bool(options.get("axis") != ())
 
 
