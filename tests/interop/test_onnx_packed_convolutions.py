@@ -33,6 +33,11 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], Any, t
     "groups": ((3, 32, 6, 6), (40, 16, 3, 3), (1, 1), ((1, 1), (1, 1)), (1, 1), 2),
     "dilated": ((1, 16, 11, 11), (33, 16, 3, 3), (1, 1), ((2, 2), (2, 2)), (2, 2), 1),
     "1 x 1": ((2, 150, 7, 7), (64, 150, 1, 1), (1, 1), ((0, 0), (0, 0)), (1, 1), 1),
+    "strided 1 x 1": ((2, 150, 14, 13), (140, 150, 1, 1), (2, 3), ((0, 0), (0, 0)), (1, 1), 1),
+    "padded 1 x 1": ((2, 150, 9, 7), (64, 150, 1, 1), (2, 1), ((0, 2), (0, 0)), (1, 1), 1),
+    "strided rows": ((1, 50, 9, 21), (64, 50, 3, 1), (1, 2), ((1, 1), (0, 0)), (1, 1), 1),
+    "strided planes": ((1, 40, 5, 9, 6), (40, 40, 1, 3, 2), (2, 2, 1), ((0, 0), (1, 1), (0, 1)), (1, 1, 1), 1),
+    "many strips": ((1, 130, 7, 7), (600, 130, 1, 1), (1, 1), ((0, 0), (0, 0)), (1, 1), 1),
     "1 x 1 with many blocks": ((1, 700, 5, 5), (17, 700, 1, 1), (1, 1), ((0, 0), (0, 0)), (1, 1), 1),
     "signals": ((2, 40, 37), (20, 40, 5), (1,), ((2, 2),), (1,), 1),
     "volumes": ((1, 16, 4, 5, 6), (24, 16, 2, 3, 2), (1, 1, 1), ((1, 0), (1, 1), (0, 1)), (1, 1, 1), 1),
@@ -52,6 +57,9 @@ def test_packed_weights(case: str, dtype: str, ends: bool) -> None:
         expected = np.maximum(expected + added, 0)
     tensors = suanzi.tensor(x), suanzi.tensor(w)
     elements = _core.conv_pack(*tensors, *options)
+    if case == "padded 1 x 1":  # products of panels suit
+        assert elements is None
+        return
     assert elements is not None
     packed = elements, shape
     np.testing.assert_array_equal(_core.conv_unpack(packed, groups).numpy(), w)

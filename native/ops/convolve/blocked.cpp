@@ -32,9 +32,26 @@ Pieces pieces_of(const Geometry& g, int threads) {
   return pieces;
 }
 
+// Returns true if the code computes all places of an image together, so that threads share the strips of channels.
+bool shares_strips(const Geometry& g, int64_t strips) {
+  return pieces_of(g, 1).count() == 1 && g.images * g.groups < 2 * num_threads() && strips >= num_threads();
+}
+
 }  // namespace
 
-bool Blocked::suits(const Geometry& g, DType dtype, bool is_packed) {
+Blocked::Copied::Copied(const Geometry& g) : read(g) {
+  for (int d = 0; d < max_spatial; ++d) {
+    Axis& axis = read.axes[d];
+    steps[d] = 1;
+    if (axis.kernel > 1 || axis.before > 0 || (axis.out - 1) * axis.stride >= axis.in) continue;
+    steps[d] = axis.stride;
+    axis.in = axis.out;
+    axis.stride = 1;
+  }
+}
+
+bool Blocked::suits(const Geometry& given, DType dtype, bool is_packed) {
+  const Geometry g = Copied(given).read;
   const bool has_few_places = g.places() < costs::packed_places;
   if (!direct_kernels(dtype) || g.in_channels < costs::blocked_channels ||
       g.out_channels < 2 * costs::blocked_channels || g.in_channels * g.taps() < costs::blocked_terms ||
@@ -48,41 +65,46 @@ bool Blocked::suits(const Geometry& g, DType dtype, bool is_packed) {
          pieces.copies_little();
 }
 
-Blocked::Blocked(const Geometry& g, const Tensor& weight, bool is_packed, const std::byte* bias, const Ending& ending)
-    : g_(g),
+Blocked::Blocked(const Geometry& given, const Tensor& weight, bool is_packed, const std::byte* bias,
+                 const Ending& ending)
+    : image_(given),
+      copied_(given),
+      g_(copied_.read),
       dtype_(weight.dtype),
       size_(size_of(dtype_)),
       kernels_(*direct_kernels(dtype_)),
       ending_(ending),
-      layout_(g, weight.dtype),
+      layout_(g_, weight.dtype),
       strip_(layout_.strip()),
       strips_(layout_.strips()),
-      pieces_(pieces_of(g, num_threads())),
+      pieces_(pieces_of(g_, shares_strips(g_, strips_) ? 1 : num_threads())),
       pitch_(layout_.depth() + bank_bytes / size_),
-      row_(span(g.axes[2], pieces_.columns())),
-      rows_(span(g.axes[1], pieces_.rows())),
+      row_(span(g_.axes[2], pieces_.columns())),
+      rows_(span(g_.axes[1], pieces_.rows())),
       packed_(is_packed ? 0 : layout_.size() * size_),
       weight_(is_packed ? weight.data : packed_.data()),
-      starts_(g.groups * strips_ * strip_ * size_) {
-  const Axis* const axes = g.axes;
+      starts_(g_.groups * strips_ * strip_ * size_) {
+  const Axis* const axes = g_.axes;
   for (int64_t k0 = 0; k0 < axes[0].kernel; ++k0)
     for (int64_t k1 = 0; k1 < axes[1].kernel; ++k1)
       for (int64_t k2 = 0; k2 < axes[2].kernel; ++k2)
         taps_.push_back(((k0 * axes[0].dilation * rows_ + k1 * axes[1].dilation) * row_ + k2 * axes[2].dilation) *
                         pitch_);
   if (!is_packed) layout_.pack(weight.data, packed_.data());
-  const int64_t bytes = g.out_channels * size_, room = strips_ * strip_ * size_;
-  std::memset(starts_.data(), 0, static_cast<size_t>(g.groups * room));
-  for (int64_t group = 0; bias && group < g.groups; ++group)
+  const int64_t bytes = g_.out_channels * size_, room = strips_ * strip_ * size_;
+  std::memset(starts_.data(), 0, static_cast<size_t>(g_.groups * room));
+  for (int64_t group = 0; bias && group < g_.groups; ++group)
     std::memcpy(starts_.data() + group * room, bias + group * bytes, static_cast<size_t>(bytes));
 }
 
 void Blocked::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
   const int64_t pieces = pieces_.count(), all = (last - first) * pieces, most = std::min(num_threads(), threads);
   // A task computes at most the number of strips whose sums fit the L2 cache. If the pieces are few, threads share the
-  // strips of each piece.
+  // strips of each piece. All threads compute equally many parts of a single piece.
   const int64_t together = std::max<int64_t>(costs::piece_sums_bytes / (pieces_.places() * strip_ * size_), 1);
-  const int64_t parts = std::min(std::max(ceiling(strips_, together), most == 1 ? 1 : ceiling(2 * most, all)), strips_);
+  const int64_t least = ceiling(strips_, together);
+  const int64_t parts =
+      std::min(all == 1 ? ceiling(least, most) * most : std::max(least, ceiling(2 * most, all)), strips_);
   parallel_for(all * parts, threads, [&](int64_t task) {
     const int64_t part = task % parts, number = task / parts;
     compute(x, result,
@@ -109,7 +131,7 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
   std::memset(memory.data(), 0, static_cast<size_t>(bytes));
   for (int64_t channel = 0; channel < g_.in_channels; channel += layout_.depth()) {
     const int64_t block = layout_.block_of(channel);
-    fill(memory.data(), x.data + (unit * g_.in_channels + channel) * g_.elements() * size_, piece, block);
+    fill(memory.data(), x.data + (unit * g_.in_channels + channel) * image_.elements() * size_, piece, block);
     for (int64_t strip = first_strip; strip < last_strip; ++strip) {
       std::byte* const sums_of_strip = sums.data() + (strip - first_strip) * strip_bytes;
       const std::byte* const start = starts_.data() + (group * strips_ + strip) * strip_ * size_;
@@ -127,11 +149,15 @@ void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece
              row = part_of(axes[2], piece.column, piece.columns);
   for (int64_t s = 0; s < slices.count; ++s) {
     for (int64_t r = 0; r < rows.count; ++r) {
-      const int64_t from = ((slices.element + s) * axes[1].in + rows.element + r) * axes[2].in + row.element;
+      const int64_t* const steps = copied_.steps;
+      const int64_t from =
+          ((slices.element + s) * steps[0] * image_.axes[1].in + (rows.element + r) * steps[1]) * image_.axes[2].in +
+          row.element * steps[2];
       const int64_t to = ((slices.place + s) * rows_ + rows.place + r) * row_ + row.place;
-      products::copy_panel(memory + to * pitch_ * size_,
-                           {const_cast<std::byte*>(image) + from * size_, row.count, channels, 1, g_.elements()},
-                           pitch_, size_);
+      products::copy_panel(
+          memory + to * pitch_ * size_,
+          {const_cast<std::byte*>(image) + from * size_, row.count, channels, steps[2], image_.elements()}, pitch_,
+          size_);
     }
   }
 }

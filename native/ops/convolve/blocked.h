@@ -34,12 +34,21 @@ class Blocked {
     Piece piece;
     int64_t first_strip, last_strip;
   };
+  // The image as the copies hold the image. Along a dimension with a kernel of one element and without padding, a copy
+  // has only every `steps`-th element, which are the elements that the places read.
+  struct Copied {
+    explicit Copied(const Geometry& g);
+    Geometry read;
+    int64_t steps[max_spatial];
+  };
   void compute(const Tensor& x, const Tensor& result, const Task& task) const;
   // Copies the elements that a piece reads from `channels` channels. `image` points to the first of these channels.
   void fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const;
   void write(const std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const;
 
-  const Geometry& g_;
+  const Geometry& image_;
+  const Copied copied_;
+  const Geometry& g_;  // the geometry of the convolution of the copied elements
   const DType dtype_;
   const int size_;
   const DirectKernels& kernels_;
