@@ -335,7 +335,7 @@ def called_module() -> Iterator[str]:
 
 @cache
 def homes() -> dict[str, str]:
-    """Return the module that defines each name that the annotations of operators use, by name."""
+    """Return a dictionary from each name in the annotations of operators to the module that defines the name."""
     found = {
         "overload": "typing",
         "Before": "suanzi.tensor.defaults",

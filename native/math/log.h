@@ -130,8 +130,8 @@ __attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
   return select((x > Vec<double, N>(0.0)) & is_finite(x), r, limit(x));
 }
 
-// Returns r, a logarithm of x that a table computed. r is NaN if x is zero, negative, infinite or NaN. In these lanes,
-// the function returns the correct logarithm of x instead.
+// Returns r, the logarithm of x that was computed with a table, except in lanes where r is NaN because x is zero,
+// negative, infinite or NaN. In these lanes, the function returns the correct logarithm of x.
 template <int N>
 __attribute__((noinline)) Vec<double, N> limit_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, limit(x));

@@ -46,8 +46,8 @@ MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---
 
-# The most elements of operands for which a call that fails on a device is repeated on the CPU, so that the CPU raises
-# the error.
+# A call that fails on a device is repeated on the CPU, which raises the error, if the operands have at most so many
+# elements.
 MOST_ASKED = 2**22
 # The most float32 elements that a device sums in float32. Longer sums are computed in float64 and rounded once. The
 # error of a sum of eight elements is at most seven roundings, and small calls are as fast as in PyTorch.

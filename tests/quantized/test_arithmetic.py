@@ -104,7 +104,7 @@ def test_matmul_with_channels(shapes: tuple[Any, Any], axes: tuple[int | None, i
 
 
 def test_integers_do_not_wrap() -> None:
-    n = 70_000  # 2^15 * 2^15 * n exceeds 2^31, and 127 * 127 * n for 8 bits as well
+    n = 140_000  # the sum n * code^2 exceeds 2^31 for both types
     for name, code in (("qint8", 127), ("qint16", 32767)):
         x = suanzi.quantized_tensor(None, np.full((1, n), code, np.int16), scale=1.0, dtype=name)
         result = suanzi.matmul(x, x.T).item()

@@ -142,8 +142,9 @@ class Divisor {
 // --- floating types ---
 
 // The exact remainder of the division of a by b for positive numbers, computed from the quotient q = trunc(a / b) <
-// 2^53. If the ratio a / b was rounded up to an integer, q is one too great, and `over` is set. Each difference is
-// exact by Sterbenz's lemma, and because the remainder is a multiple of the divisor's last place.
+// 2^53. If the ratio a / b was rounded up to an integer, q is one too great, and `over` is set. Both
+// subtractions in exact_rest are exact. The reasons are Sterbenz's lemma, and the fact that the remainder is a multiple
+// of the divisor's last place.
 template <int N>
 struct ExactRest {
   Vec<double, N> rest;

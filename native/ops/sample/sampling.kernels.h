@@ -18,8 +18,8 @@ inline constexpr int64_t sampled_vector = 16;
 enum class Sampling : uint8_t { nearest, linear, cubic };
 enum class Outside : uint8_t { zeros, border, reflection };
 
-// The points of a grid. Each point has `axes` coordinates from -1 to 1, and the coordinate of the fastest axis comes
-// first.
+// The points of a grid. Each point has `axes` coordinates, and the coordinate of the fastest axis comes first. The
+// coordinates -1 and 1 are the ends of the image.
 struct GridPoints {
   Sampling sampling;
   Outside outside;

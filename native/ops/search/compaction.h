@@ -2,7 +2,7 @@
 // true.
 //
 // Elements are numbered in row-major order. A mask may have any element type, and its nonzero elements are true. During
-// an operation, the core stores the truth of all elements as bits, an eighth of a byte for each element.
+// an operation, the core stores one bit for each element, which is 1 if the element is true.
 #pragma once
 
 #include <vector>

@@ -153,7 +153,7 @@ def copy(name: str) -> Term:
 
 
 def floats(name: str) -> Term:
-    """Return the term of the bytes of a parameter's tensors as floats: 8 per integer, at least 4 per other element."""
+    """Return a `Term` for the bytes of a parameter's tensors as floats: 8 per integer, at least 4 per other element."""
     return _converted("floats", name, floating=True, always=True)
 
 

@@ -182,7 +182,7 @@ class QuantizedTensor(Extended):
 
     @property
     def allocator(self) -> str:
-        """The owner of the codes' memory (6.6), as for a dense tensor."""
+        """The owner of the codes' memory, by the names that `Tensor.allocator` has (clause 6.6)."""
         try:
             return self._codes.allocator
         except AttributeError:

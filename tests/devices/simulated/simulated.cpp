@@ -4,7 +4,8 @@
 // operands, and the result is copied back.
 //
 // The address of a block on a device is never readable: a program that reads the address outside a copy crashes. The
-// memory itself is at a constant distance behind this address. Only copies know the distance.
+// memory itself is at a constant distance behind this address. Only the functions that copy memory use
+// this distance.
 #include <ATen/EmptyTensor.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/CPUFallback.h>

@@ -12,7 +12,7 @@ _HALF = {_LINES * length: 0.5 for length in _LENGTHS}
 
 
 def _lines(axis: int) -> Make:
-    """Return a function that makes a thousand lines along an axis."""
+    """Return a function that makes a matrix of up to a thousand lines, which lie along an axis."""
 
     def shape(n: int) -> tuple[int, int]:
         lines = min(_LINES, n)

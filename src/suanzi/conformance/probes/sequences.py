@@ -1,4 +1,4 @@
-"""Probes of sequences, diagonals, random numbers with a certain outcome, and uninitialised memory."""
+"""Probes of sequences, diagonals, random draws with only one possible result, and uninitialised memory."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 
 CLAIM = "sparse operands"
-_APART = 8.0  # ulps allowed between results for sparse and dense operands, without correct rounding
+_APART = 8.0  # the allowed difference in ulps between results for sparse and dense operands
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,5 @@
-"""Probes of refused calls in variations: a wrong argument stays wrong at other places, sizes, types and numbers.
+"""Probes that vary refused calls. A library must also refuse the wrong argument at another position, and with other
+sizes, element types and values.
 
 Each refused call in the clauses has a cause, and similar causes have the same variations: `clauses/variations.toml`
 lists the variations and further calls, and the module `variations` makes the variations. The module `bad_values` has

@@ -1,4 +1,5 @@
-"""The loop over a run's calls, and the bound on the calls of loops in a run. Errors of calls name the node."""
+"""Functions that make the calls of a run one after the other, and that limit the calls in the bodies of ONNX loops.
+An error of a call names the node."""
 
 from __future__ import annotations
 
