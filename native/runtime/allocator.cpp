@@ -226,8 +226,9 @@ int64_t initial_cache_limit() {
   return bytes;
 }
 
-// The thread that forks holds the lock, so that the pool is consistent in the child. The other threads do not exist in the
-// child, but their caches stay registered. The child cannot use the blocks of these caches, but counts these blocks.
+// The thread that forks holds the lock, so that the pool is consistent in the child. The other threads do not exist in
+// the child, but their caches stay registered. The child cannot use the blocks of these caches, but counts these
+// blocks.
 Pool::Pool() : cache_limit_(initial_cache_limit()) {
   pthread_key_create(&thread_exit_key, on_thread_exit);
   hold_across_fork<pool_mutex>();
