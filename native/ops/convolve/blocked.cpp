@@ -83,7 +83,8 @@ Blocked::Blocked(const Geometry& given, const Tensor& weight, bool is_packed, co
       rows_(span(g_.axes[1], pieces_.rows())),
       packed_(is_packed ? 0 : layout_.size() * size_),
       weight_(is_packed ? weight.data : packed_.data()),
-      starts_(g_.groups * strips_ * strip_ * size_) {
+      starts_(g_.groups * strips_ * strip_ * size_),
+      fetches_(g_.in_channels * image_.elements() * size_ >= costs::fetched_image_bytes) {
   const Axis* const axes = g_.axes;
   for (int64_t k0 = 0; k0 < axes[0].kernel; ++k0)
     for (int64_t k1 = 0; k1 < axes[1].kernel; ++k1)
@@ -129,18 +130,42 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
   const int64_t bytes = span(axes[0], axes[0].out) * rows_ * row_ * pitch_ * size_;
   const ScratchArray<std::byte> memory(bytes), sums((last_strip - first_strip) * strip_bytes);
   std::memset(memory.data(), 0, static_cast<size_t>(bytes));
+  const std::byte* const image = x.data + unit * g_.in_channels * image_.elements() * size_;
+  const auto from = [&](int64_t channel) { return image + channel * image_.elements() * size_; };
   for (int64_t channel = 0; channel < g_.in_channels; channel += layout_.depth()) {
-    const int64_t block = layout_.block_of(channel);
-    fill(memory.data(), x.data + (unit * g_.in_channels + channel) * image_.elements() * size_, piece, block);
+    const int64_t block = layout_.block_of(channel), next = channel + block;
+    fill(memory.data(), from(channel), piece, block);
     for (int64_t strip = first_strip; strip < last_strip; ++strip) {
       std::byte* const sums_of_strip = sums.data() + (strip - first_strip) * strip_bytes;
       const std::byte* const start = starts_.data() + (group * strips_ + strip) * strip_ * size_;
-      kernels_.places({memory.data(), place.data(), places, taps_.data(), g_.taps(), block,
-                       weight_ + layout_.offset(group, strip, channel) * size_, sums_of_strip,
-                       channel == 0 ? start : nullptr, layout_.channels_of(strip)});
-      if (channel + block == g_.in_channels) write(sums_of_strip, result, task, strip);
+      // While the last strip is computed, the elements of the next block are fetched row by row.
+      const bool fetches = fetches_ && strip + 1 == last_strip && next < g_.in_channels;
+      const int64_t rows = fetches ? rows_ : 1, groups = places / places_together;
+      for (int64_t row = 0; row < rows; ++row) {
+        if (fetches) fetch(from(next), piece, row, layout_.block_of(next));
+        const int64_t begin = groups * row / rows * places_together, end = groups * (row + 1) / rows * places_together;
+        if (begin == end) continue;
+        kernels_.places({memory.data(), place.data() + begin, end - begin, taps_.data(), g_.taps(), block,
+                         weight_ + layout_.offset(group, strip, channel) * size_,
+                         sums_of_strip + begin * strip_ * size_, channel == 0 ? start : nullptr,
+                         layout_.channels_of(strip)});
+      }
+      if (next == g_.in_channels) write(sums_of_strip, result, task, strip);
     }
   }
+}
+
+void Blocked::fetch(const std::byte* image, const Piece& piece, int64_t number, int64_t channels) const {
+  constexpr int64_t line = 64;
+  const Axis* const axes = g_.axes;
+  const Part rows = part_of(axes[1], piece.row, piece.rows), row = part_of(axes[2], piece.column, piece.columns);
+  if (number >= rows.count) return;
+  const int64_t* const steps = copied_.steps;
+  const std::byte* at =
+      image + ((rows.element + number) * steps[1] * image_.axes[2].in + row.element * steps[2]) * size_;
+  const int64_t bytes = row.count * steps[2] * size_;
+  for (int64_t c = 0; c < channels; ++c, at += image_.elements() * size_)
+    for (int64_t i = 0; i < bytes; i += line) __builtin_prefetch(at + i, 0, 2);
 }
 
 void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const {
@@ -162,15 +187,21 @@ void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece
   }
 }
 
-void Blocked::write(const std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const {
+void Blocked::write(std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const {
   const int64_t places = g_.places(), channels = layout_.channels_of(strip),
                 first = task.unit * g_.out_channels + strip * strip_;
+  const bool ends_sums =
+      !ending_.added;  // the sums are in the caches, in an order that differs from the added tensor's
+  if (ends_sums) {
+    const int64_t size = g_.axes[0].out * task.piece.rows * task.piece.columns * strip_;
+    end(ending_, {sums, 1, size, size, 1}, 0, dtype_);
+  }
   for (int64_t slice = 0; slice < g_.axes[0].out; ++slice) {
     pieces_.for_runs(task.piece, slice, [&](int64_t within, int64_t count, int64_t place) {
       const int64_t offset = (first * places + place) * size_;
-      const products::Matrix run{const_cast<std::byte*>(sums) + within * strip_ * size_, count, channels, strip_, 1};
+      const products::Matrix run{sums + within * strip_ * size_, count, channels, strip_, 1};
       products::copy_panel(result.data + offset, run.transposed(), places, size_);
-      end(ending_, {result.data + offset, channels, count, places, 1}, offset, dtype_);
+      if (!ends_sums) end(ending_, {result.data + offset, channels, count, places, 1}, offset, dtype_);
     });
   }
 }

@@ -44,7 +44,10 @@ class Blocked {
   void compute(const Tensor& x, const Tensor& result, const Task& task) const;
   // Copies the elements that a piece reads from `channels` channels. `image` points to the first of these channels.
   void fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const;
-  void write(const std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const;
+  // Prefetches one of the rows that `fill` copies, in the first slice.
+  void fetch(const std::byte* image, const Piece& piece, int64_t number, int64_t channels) const;
+  // Applies the activation, and copies the sums of a strip to the result.
+  void write(std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const;
 
   const Geometry& image_;
   const Copied copied_;
@@ -63,6 +66,7 @@ class Blocked {
   const ScratchArray<std::byte> packed_;  // the weight, unless the given weight is packed
   const std::byte* const weight_;         // the packed weight
   const ScratchArray<std::byte> starts_;  // the bias by strips, or zeros
+  const bool fetches_;                    // true if the image is large
 };
 
 }  // namespace suanzi::convolve
