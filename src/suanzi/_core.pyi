@@ -1326,15 +1326,16 @@ def conv_integers(
     groups: int,
     /,
 ) -> Tensor: ...
-def conv_pack(
+def conv_pack(weight: Tensor, groups: int, /) -> Tensor: ...
+def conv_packing_pays(
     x: Tensor,
-    weight: Tensor,
+    weight: Tensor | tuple[Tensor, tuple[int, ...]],
     stride: int | Sequence[int],
     padding: str | int | Sequence[int] | Sequence[Sequence[int]],
     dilation: int | Sequence[int],
     groups: int,
     /,
-) -> Tensor | None: ...
+) -> bool: ...
 def conv_transpose(
     x: Tensor,
     weight: Tensor,

@@ -59,12 +59,10 @@ def test_packed_weights(case: str, dtype: str, ends: bool) -> None:
     if added is not None:
         expected = np.maximum(expected + added, 0)
     tensors = suanzi.tensor(x), suanzi.tensor(w)
-    elements = _core.conv_pack(*tensors, *options)
-    if case == "padded 1 x 1":  # products of panels suit
-        assert elements is None
-        return
-    assert elements is not None
-    packed = elements, shape
+    packed = _core.conv_pack(tensors[1], groups), shape
+    pays = case != "padded 1 x 1"  # products of panels suit
+    assert _core.conv_packing_pays(*tensors, *options) == pays
+    assert _core.conv_packing_pays(tensors[0], packed, *options) == pays
     np.testing.assert_array_equal(_core.conv_unpack(packed, groups).numpy(), w)
     rest = *options, None if added is None else suanzi.tensor(added), RELU if ends else None, False
     found = [_core.conv_ended(tensors[0], packed, suanzi.tensor(b), *rest).numpy()]
@@ -84,8 +82,7 @@ def test_packed_weights_and_other_images() -> None:
     _, shape, stride, padding, dilation, groups = CASES["3 x 3"]
     options = stride, padding, dilation, groups
     weight = suanzi.tensor(numbers(*shape))
-    elements = _core.conv_pack(suanzi.zeros((1, 16, 9, 7)), weight, *options)
-    assert elements is not None
+    elements = _core.conv_pack(weight, groups)
     for x in (numbers(1, 16, 2, 2), numbers(2, 16, 1, 1), numbers(0, 16, 9, 7), numbers(1, 16, 9, 7, dtype="float64")):
         image = suanzi.tensor(x)
         given = [_core.conv_ended(image, w, None, *options, None, RELU, False) for w in (weight, (elements, shape))]
@@ -102,8 +99,10 @@ def test_packed_weights_and_other_images() -> None:
     [((1, 4, 9, 9), (70, 4, 3, 3)), ((1, 16, 9, 9), (8, 16, 3, 3)), ((1, 16, 2, 2), (70, 16, 3, 3)),
      ((1, 64, 20, 20), (64, 64, 1, 1)), ((0, 16, 9, 9), (70, 16, 3, 3))],
 )  # fmt: skip
-def test_weights_that_are_not_packed(image: tuple[int, ...], shape: tuple[int, ...]) -> None:
-    assert _core.conv_pack(suanzi.zeros(image), suanzi.zeros(shape), 1, 1, 1, 1) is None
+def test_packing_that_does_not_pay(image: tuple[int, ...], shape: tuple[int, ...]) -> None:
+    x, weight = suanzi.zeros(image), suanzi.zeros(shape)
+    assert not _core.conv_packing_pays(x, weight, 1, 1, 1, 1)
+    assert not _core.conv_packing_pays(x, (_core.conv_pack(weight, 1), shape), 1, 1, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -120,21 +119,46 @@ def test_elements_that_are_no_packed_weight(size: int, shape: tuple[int, ...], g
         _core.conv_ended(x, (elements, shape), None, 1, 1, 1, groups, None, None, False)
 
 
+@pytest.mark.parametrize(
+    ("shape", "groups", "dtype"),
+    [((70, 16, 3, 3), 7.5, "float32"), ((70, 16, 3, 3), 3, "float32"), ((70, 16, 3, 3), 0, "float32"),
+     ((70, 16), 1, "float32"), ((70, 0, 3, 3), 1, "float32"), ((70, 16, 3, 3), 1, "float16"),
+     ((2, 2, 2, 2, 2, 2), 1, "float32"), ((), 1, "float32")],
+)  # fmt: skip
+def test_weights_without_a_packed_form(shape: tuple[int, ...], groups: Any, dtype: str) -> None:
+    with pytest.raises(SuanziError):
+        _core.conv_pack(suanzi.zeros(shape, dtype=dtype), groups)
+
+
 def test_integers_are_no_packed_weight() -> None:
     with pytest.raises(SuanziError, match="no packed weight"):
         _core.conv_unpack((suanzi.zeros(128 * 16 * 9, dtype="int32"), (70, 16, 3, 3)), 1)
 
 
-def test_filters_are_packed_once_and_pickled_as_the_weight() -> None:
-    _, shape, stride, padding, dilation, groups = CASES["groups"]
-    weight = suanzi.tensor(numbers(*shape))
-    filters, options = Filters(weight, groups), Options(None, stride, padding, dilation, groups)
-    assert filters.of(suanzi.zeros((1, 32, 2, 2)), options) is weight
-    first = filters.of(suanzi.zeros((1, 32, 6, 6)), options)
-    assert isinstance(first, tuple)
-    assert filters.of(suanzi.zeros((2, 32, 6, 6)), options) is first
-    copied = pickle.loads(pickle.dumps(filters)).of(suanzi.zeros((1, 32, 2, 2)), options)
-    np.testing.assert_array_equal(copied.numpy(), weight.numpy())
+def test_filters_keep_the_forms_that_sizes_need() -> None:
+    weight = suanzi.tensor(numbers(64, 150, 1, 1))
+    filters = Filters(weight, Options(None, 1, 0, 1, 1))
+    small, wide = suanzi.zeros((1, 150, 7, 7)), suanzi.zeros((1, 150, 20, 20))
+    assert filters.of(wide) is weight
+    packed = filters.of(small)
+    assert isinstance(packed, tuple)
+    assert filters.of(suanzi.zeros((2, 150, 7, 7))) is packed
+    assert pickle.loads(pickle.dumps(filters)).of(wide).numpy().tolist() == weight.numpy().tolist()
+    stored = filters.of(wide)
+    assert isinstance(stored, suanzi.Tensor)
+    np.testing.assert_array_equal(stored.numpy(), weight.numpy())
+    for _ in range(2):  # neither form is made again
+        assert filters.of(small) is packed
+        assert filters.of(wide) is stored
+    assert pickle.loads(pickle.dumps(filters)).of(wide).numpy().tolist() == weight.numpy().tolist()
+
+
+def test_results_do_not_depend_on_the_sizes_before() -> None:
+    images = [numbers(n, 128, size, size) for n, size in ((1, 6), (2, 20), (1, 7), (3, 4), (1, 1))]
+    fresh = [loaded(f"v = Identity(x)  {BLOCK}").run([x])[0].numpy() for x in images]
+    model = loaded(f"v = Identity(x)  {BLOCK}")
+    for x, expected in [*zip(images, fresh, strict=True)] * 2:
+        np.testing.assert_array_equal(model.run([x])[0].numpy(), expected)
 
 
 SMALL, WIDE = numbers(64, 128, 1, 1), numbers(128, 64, 1, 1)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/kernel.h"
 #include "ops/convolve/direct.h"
 #include "ops/product/gemm.h"
 #include "runtime/costs.h"
@@ -155,17 +156,20 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
   }
 }
 
+const std::byte* Blocked::row_of(const std::byte* image, int64_t slice, int64_t row, int64_t element) const {
+  const int64_t* const steps = copied_.steps;
+  const int64_t rows = slice * steps[0] * image_.axes[1].in + row * steps[1];
+  return image + (rows * image_.axes[2].in + element * steps[2]) * size_;
+}
+
 void Blocked::fetch(const std::byte* image, const Piece& piece, int64_t number, int64_t channels) const {
-  constexpr int64_t line = 64;
   const Axis* const axes = g_.axes;
   const Part rows = part_of(axes[1], piece.row, piece.rows), row = part_of(axes[2], piece.column, piece.columns);
   if (number >= rows.count) return;
-  const int64_t* const steps = copied_.steps;
-  const std::byte* at =
-      image + ((rows.element + number) * steps[1] * image_.axes[2].in + row.element * steps[2]) * size_;
-  const int64_t bytes = row.count * steps[2] * size_;
+  const std::byte* at = row_of(image, 0, rows.element + number, row.element);
+  const int64_t bytes = row.count * copied_.steps[2] * size_;
   for (int64_t c = 0; c < channels; ++c, at += image_.elements() * size_)
-    for (int64_t i = 0; i < bytes; i += line) __builtin_prefetch(at + i, 0, 2);
+    for (int64_t i = 0; i < bytes; i += cache_line) __builtin_prefetch(at + i, 0, 2);
 }
 
 void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const {
@@ -174,15 +178,10 @@ void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece
              row = part_of(axes[2], piece.column, piece.columns);
   for (int64_t s = 0; s < slices.count; ++s) {
     for (int64_t r = 0; r < rows.count; ++r) {
-      const int64_t* const steps = copied_.steps;
-      const int64_t from =
-          ((slices.element + s) * steps[0] * image_.axes[1].in + (rows.element + r) * steps[1]) * image_.axes[2].in +
-          row.element * steps[2];
+      auto* const from = const_cast<std::byte*>(row_of(image, slices.element + s, rows.element + r, row.element));
       const int64_t to = ((slices.place + s) * rows_ + rows.place + r) * row_ + row.place;
-      products::copy_panel(
-          memory + to * pitch_ * size_,
-          {const_cast<std::byte*>(image) + from * size_, row.count, channels, steps[2], image_.elements()}, pitch_,
-          size_);
+      products::copy_panel(memory + to * pitch_ * size_,
+                           {from, row.count, channels, copied_.steps[2], image_.elements()}, pitch_, size_);
     }
   }
 }
@@ -190,8 +189,8 @@ void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece
 void Blocked::write(std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const {
   const int64_t places = g_.places(), channels = layout_.channels_of(strip),
                 first = task.unit * g_.out_channels + strip * strip_;
-  const bool ends_sums =
-      !ending_.added;  // the sums are in the caches, in an order that differs from the added tensor's
+  // Without an added tensor, the activation is applied to the sums while they are in the caches.
+  const bool ends_sums = !ending_.added;
   if (ends_sums) {
     const int64_t size = g_.axes[0].out * task.piece.rows * task.piece.columns * strip_;
     end(ending_, {sums, 1, size, size, 1}, 0, dtype_);

@@ -44,6 +44,8 @@ class Blocked {
   void compute(const Tensor& x, const Tensor& result, const Task& task) const;
   // Copies the elements that a piece reads from `channels` channels. `image` points to the first of these channels.
   void fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const;
+  // Returns the element at a place of the copied image, in the first channel of `image`.
+  const std::byte* row_of(const std::byte* image, int64_t slice, int64_t row, int64_t element) const;
   // Prefetches one of the rows that `fill` copies, in the first slice.
   void fetch(const std::byte* image, const Piece& piece, int64_t number, int64_t channels) const;
   // Applies the activation, and copies the sums of a strip to the result.

@@ -126,7 +126,7 @@ Tensor convolve_bytes(const char* op, const Tensor& given_x, int zero_x, const T
   const Geometry merged = with_merged_axes(g);
   if (suits_numbers(merged)) {
     const Tensor sums = make_empty(op, g.shape, DType::float32);
-    run(g, as_numbers(op, x, zero_x), as_numbers(op, weight, zero_weight), false, nullptr, sums, {});
+    run(g, as_numbers(op, x, zero_x), as_numbers(op, weight, zero_weight), nullptr, sums, {});
     return products::as_type(op, sums, DType::int32);
   }
   for_units(merged, ByteProducts(merged, codes_of(x, zero_x), weight, codes_of(weight, zero_weight)), x, result);

@@ -152,16 +152,28 @@ nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::
   }));
 }
 
-// Packs a weight if convolutions of images of the size of x then take less time. Otherwise, returns None.
-nb::object pack_weight(nb::handle x, nb::handle weight, nb::handle stride, nb::handle padding, nb::handle dilation,
-                       nb::handle groups) {
+// Returns whether a convolution of an image of the size of x takes less time with a packed weight. The given weight may
+// be packed.
+bool packing_pays(nb::handle x, nb::handle weight, nb::handle stride, nb::handle padding, nb::handle dilation,
+                  nb::handle groups) {
   const char* op = "conv";
-  const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
-  const int spatial = convolve::spatial_dimensions(op, image, factors);
-  const Request request = read_request(op, spatial, stride, padding, groups, dilation);
-  std::optional<Tensor> packed =
-      unlocked_if_long(factors.size, [&] { return convolve::pack(op, image, factors, request); });
-  return packed ? wrapped(std::move(*packed)) : nb::none();
+  const Tensor image = require_tensor(op, x.ptr());
+  const auto pays = [&](const auto& factors, int spatial) {
+    return convolve::packing_pays(op, image, factors, read_request(op, spatial, stride, padding, groups, dilation));
+  };
+  if (PyTuple_Check(weight.ptr())) {
+    const convolve::PackedWeight packed = require_packed(op, weight.ptr(), require_integer(op, "groups", groups.ptr()));
+    return pays(packed, packed.shape.size() - convolve::leading_dimensions);
+  }
+  const Tensor factors = require_tensor(op, weight.ptr());
+  return pays(factors, convolve::spatial_dimensions(op, image, factors));
+}
+
+nb::object pack_weight(nb::handle weight, nb::handle groups) {
+  const char* op = "conv";
+  const Tensor factors = require_tensor(op, weight.ptr());
+  const int64_t count = require_integer(op, "groups", groups.ptr());
+  return wrapped(unlocked_if_long(factors.size, [&] { return convolve::pack(op, factors, count).elements; }));
 }
 
 nb::object unpack_weight(nb::handle weight, nb::handle groups) {
@@ -199,12 +211,14 @@ void bind_convolution(nb::module_& m) {
             nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation, bool overwrites) {
            return convolve_ended(x, weight, bias, stride, padding, dilation, groups, added, activation, overwrites);
          });
-  define(m, "conv_pack",
-         "(x: Tensor, weight: Tensor, stride: int | Sequence[int],"
+  define(m, "conv_packing_pays",
+         "(x: Tensor, weight: Tensor | tuple[Tensor, tuple[int, ...]], stride: int | Sequence[int],"
          " padding: str | int | Sequence[int] | Sequence[Sequence[int]], dilation: int | Sequence[int], groups: int, /)"
-         " -> Tensor | None",
+         " -> bool",
          [](nb::handle x, nb::handle weight, nb::handle stride, nb::handle padding, nb::handle dilation,
-            nb::handle groups) { return pack_weight(x, weight, stride, padding, dilation, groups); });
+            nb::handle groups) { return packing_pays(x, weight, stride, padding, dilation, groups); });
+  define(m, "conv_pack", "(weight: Tensor, groups: int, /) -> Tensor",
+         [](nb::handle weight, nb::handle groups) { return pack_weight(weight, groups); });
   define(m, "conv_unpack", "(weight: tuple[Tensor, tuple[int, ...]], groups: int, /) -> Tensor",
          [](nb::handle weight, nb::handle groups) { return unpack_weight(weight, groups); });
   define(m, "conv_integers",

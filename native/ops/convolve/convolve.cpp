@@ -237,11 +237,11 @@ void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DTy
   end_rows(ending.activation, sums, ending.added ? ending.added->data + offset : nullptr, sums.row_step, dtype);
 }
 
-void run(const Geometry& g, const Tensor& x, const Tensor& weight, bool is_packed, const std::byte* bias,
-         const Tensor& result, const Ending& ending) {
+void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
+         const Ending& ending) {
   const Geometry merged = with_merged_axes(g);
-  if (is_packed || Blocked::suits(merged, x.dtype, false))
-    return for_units(merged, Blocked(merged, weight, is_packed, bias, ending), x, result);
+  if (Blocked::suits(merged, x.dtype, false))
+    return for_units(merged, Blocked(merged, weight, false, bias, ending), x, result);
   if (Direct::suits(merged, x.dtype)) return for_units(merged, Direct(merged, weight, bias, ending), x, result);
   for_units(merged, Products(merged, weight, bias, ending), x, result);
 }
@@ -346,8 +346,11 @@ Tensor compute(const char* op, const Geometry& g, const Tensor& x, const Tensor&
     if (operands.x.size == 0 || g.in_channels == 0) {
       operands.fill_with_bias(op, result);
       end(with, {result.data, 1, result.size, result.size, 1}, 0, operands.dtype);
+    } else if (is_packed) {
+      const Geometry merged = with_merged_axes(g);
+      for_units(merged, Blocked(merged, operands.weight, true, operands.start(), with), operands.x, result);
     } else {
-      run(g, operands.x, operands.weight, is_packed, operands.start(), result, with);
+      run(g, operands.x, operands.weight, operands.start(), result, with);
     }
   }
   return operands.deliver(op, std::move(result), out);
@@ -467,7 +470,7 @@ void run_together(const char* op, const Geometry& g, const Operands& operands,
   std::optional<Tensor> bias;
   if (operands.bias) bias = to_contiguous(op, make_view(*operands.bias, {channels, all}, {1, 0}));
   const Tensor sums = make_empty(op, part.shape, operands.dtype);
-  run(part, operands.x, weight, false, bias ? bias->data : nullptr, sums, {});
+  run(part, operands.x, weight, bias ? bias->data : nullptr, sums, {});
   const Dims shape = joined(joined({result.shape[0], channels}, counts), out);
   copy_into(op, make_view(result, shape, joined(joined({to[0], to[1]}, target_steps), out_steps)),
             reshape(op, sums, shape));
@@ -505,10 +508,10 @@ Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Te
         part.shape = target.shape;
         const Tensor turned = phase_weight(op, g, operands.weight, chosen);
         if (target.size == result.size) {
-          run(part, operands.x, turned, false, operands.start(), result, {});
+          run(part, operands.x, turned, operands.start(), result, {});
         } else {
           const Tensor sums = make_empty(op, part.shape, operands.dtype);
-          run(part, operands.x, turned, false, operands.start(), sums, {});
+          run(part, operands.x, turned, operands.start(), sums, {});
           copy_into(op, target, sums);
         }
       }

@@ -93,10 +93,15 @@ struct PackedWeight {
   Tensor unpacked(const char* op) const;
 };
 
-// Packs a weight if a convolution of x then takes less time, or returns nothing.
-std::optional<Tensor> pack(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
+// Returns true if a convolution of an image of the size of x with a packed weight takes less time.
+bool packing_pays(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
+bool packing_pays(const char* op, const Tensor& x, const PackedWeight& weight, const Request& request);
 
-// Returns the same as `convolve`, except for the last bits.
+// Packs the elements of a weight for which packing pays.
+PackedWeight pack(const char* op, const Tensor& weight, int64_t groups);
+
+// Returns the result of `convolve`, except for the last bits. If packing does not pay for the image's size, the
+// function unpacks the weight.
 Tensor convolve_packed(const char* op, const Tensor& x, const PackedWeight& weight, const Tensor* bias,
                        const Request& request, const Ending& ending);
 
@@ -114,13 +119,14 @@ Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor&
 // --- for the files of this folder only ---
 
 // Computes a convolution whose geometry is known, and whose ending adds no tensor of another shape. If `is_packed` is
-// true, the elements of `weight` are in the order of BlockedWeight, no operand is empty, and Blocked suits.
+// true, the elements of `weight` are in the order of BlockedWeight. The operands are then not empty, and Blocked::suits
+// returns true for the geometry.
 Tensor compute(const char* op, const Geometry& g, const Tensor& x, const Tensor& weight, bool is_packed,
                const Tensor* bias, const Tensor* out, const Ending& ending);
 
 // Computes a convolution into `result`, a contiguous tensor with the geometry's shape. All tensors have one type and
 // are contiguous. x and weight are not empty. `bias` is null or has one element per channel.
-void run(const Geometry& g, const Tensor& x, const Tensor& weight, bool is_packed, const std::byte* bias,
-         const Tensor& result, const Ending& ending);
+void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
+         const Ending& ending);
 
 }  // namespace suanzi::convolve

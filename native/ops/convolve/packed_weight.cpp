@@ -1,4 +1,6 @@
 // Convolutions with constant weights that a model has packed.
+#include <algorithm>
+
 #include "ops/convolve/blocked.h"
 #include "ops/convolve/blocked_weight.h"
 #include "ops/convolve/convolve.h"
@@ -20,15 +22,20 @@ BlockedWeight layout_of(const PackedWeight& weight) {
   return {weight.groups, weight.shape[0] / weight.groups, weight.shape[1], taps, weight.elements.dtype};
 }
 
+// Returns true if the shape, the groups and the element type allow a packed form.
+bool is_packable(const PackedWeight& weight) {
+  const Dims& shape = weight.shape;
+  return shape.size() > leading_dimensions && shape.size() <= leading_dimensions + max_spatial &&
+         std::ranges::all_of(shape, [](int64_t n) { return n > 0; }) && weight.groups > 0 &&
+         shape[0] % weight.groups == 0 && direct_kernels(weight.elements.dtype);
+}
+
 // Returns a contiguous tensor of the weight's shape. The memory of this tensor is the packed weight.
 Tensor shaped(const char* op, const PackedWeight& weight) {
   const auto& [elements, shape, groups] = weight;
   check_alive(op, elements);
   const int64_t size = checked_size(op, shape, elements.dtype);
-  const bool is_weight = shape.size() > leading_dimensions && shape.size() <= leading_dimensions + max_spatial &&
-                         size > 0 && groups > 0 && shape[0] % groups == 0 && direct_kernels(elements.dtype) &&
-                         elements.contiguous && elements.size >= size && elements.size == layout_of(weight).size();
-  if (!is_weight)
+  if (!is_packable(weight) || !elements.contiguous || elements.size < size || elements.size != layout_of(weight).size())
     fail(Status::invalid_argument, op, ": ", elements.size, " elements are no packed weight of shape ", shape, " in ",
          groups, " groups");
   return make_view(elements, shape, contiguous_strides(shape), 0);
@@ -43,12 +50,24 @@ Tensor PackedWeight::unpacked(const char* op) const {
   return weight;
 }
 
-std::optional<Tensor> pack(const char* op, const Tensor& x, const Tensor& weight, const Request& request) {
-  const Geometry g = geometry_of(op, x, weight, request);
-  if (!suits(g, x, weight)) return {};
-  const BlockedWeight layout(g, weight.dtype);
-  const Tensor packed = make_empty(op, {layout.size()}, weight.dtype);
-  layout.pack(to_contiguous(op, weight).data, packed.data);
+bool packing_pays(const char* op, const Tensor& x, const Tensor& weight, const Request& request) {
+  return suits(geometry_of(op, x, weight, request), x, weight);
+}
+
+bool packing_pays(const char* op, const Tensor& x, const PackedWeight& weight, const Request& request) {
+  return request.groups == weight.groups && packing_pays(op, x, shaped(op, weight), request);
+}
+
+PackedWeight pack(const char* op, const Tensor& weight, int64_t groups) {
+  check_alive(op, weight);
+  PackedWeight packed{{}, weight.shape, groups};
+  packed.elements.dtype = weight.dtype;
+  if (!is_packable(packed))
+    fail(Status::invalid_argument, op, ": a weight of shape ", weight.shape, " in ", groups,
+         " groups has no packed form");
+  const BlockedWeight layout = layout_of(packed);
+  packed.elements = make_empty(op, {layout.size()}, weight.dtype);
+  layout.pack(to_contiguous(op, weight).data, packed.elements.data);
   return packed;
 }
 

@@ -46,7 +46,7 @@ class Ended:
             weight, others = operands[0], operands[1:]
             options.check("Conv", weight)
         else:
-            weight = self.filters.of(x, options)
+            weight = self.filters.of(x)
         bias = others[0] if self.has_bias else None
         added = others[-1] if self.has_sum else None
         return _core.conv_ended(
@@ -69,7 +69,7 @@ def with_endings(graph: Graph) -> Graph:
 
 def with_filters(graph: Graph) -> Graph:
     """Return a graph whose convolutions of float32 or float64 hold their large constant weights."""
-    known: dict[tuple[Node, int], Filters] = {}
+    known: dict[tuple[Node, Options], Filters] = {}
 
     def rule(node: Node, made: Graph) -> Node:
         found = _ended_of(node)
@@ -77,10 +77,10 @@ def with_filters(graph: Graph) -> Graph:
             return node
         operation, ended = found
         weight = _value(operation.operands[1], operation.dtype)
-        kernel = ended.options.kernel
-        if weight is None or weight.size < tuning.PACKED_MATRIX or kernel not in (None, weight.shape[2:]):
+        options = ended.options
+        if weight is None or weight.size < tuning.PACKED_MATRIX or options.kernel not in (None, weight.shape[2:]):
             return node
-        filters = known.setdefault((operation.operands[1], ended.options.groups), Filters(weight, ended.options.groups))
+        filters = known.setdefault((operation.operands[1], options), Filters(weight, options))
         operands = [x for x in operation.operands if x is not operation.operands[1] and not _is_absent(x)]
         return made.add(_ended(operation, operands, replace(ended, filters=filters)))
 

@@ -101,9 +101,9 @@ class _Alike(NamedTuple):
 
 # The passes over the graph of every model, in this order.
 _PASSES = (
-    *(rows_first, equal, codes_kept, computed, with_vectors, transposed_later, with_endings, with_filters),
-    *(packed, prepared),
-)
+    rows_first, equal, codes_kept, computed, with_vectors, transposed_later, with_endings, with_filters, packed,
+    prepared,
+)  # fmt: skip
 
 # The operators that a pass needs. The pass is skipped if a graph has none of the operators.
 _NEEDED: Mapping[Any, frozenset[str]] = {

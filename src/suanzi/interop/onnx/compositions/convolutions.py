@@ -37,36 +37,56 @@ class Options(NamedTuple):
 
 
 class Filters:
-    """The constant weight of convolutions. The first call packs the weight if convolutions of images of the same size
-    then take less time, and the packed weight replaces the stored weight.
+    """The constant weight of convolutions with equal options.
+
+    If packing pays for the size of an image, the call packs the weight, and the packed weight replaces the stored
+    weight. If packing does not pay for a later image, the weight is unpacked once, and both forms are kept.
     """
 
-    __slots__ = ("_groups", "_refused", "_weight")
+    __slots__ = ("_latest", "_options", "_packed", "_weight")
 
-    def __init__(self, weight: Tensor, groups: int) -> None:
-        self._weight: Tensor | PackedWeight = weight
-        self._groups = groups
-        self._refused: tuple[int, ...] | None = None  # the shape of the last image for which packing saves no time
+    def __init__(self, weight: Tensor, options: Options) -> None:
+        self._options = options
+        self._weight: Tensor | None = weight
+        self._packed: PackedWeight | None = None
+        # The shape of the last image, and the form of the weight for images of this shape.
+        self._latest: tuple[tuple[int, ...] | None, Tensor | PackedWeight] = (None, weight)
 
-    def of(self, x: Tensor, options: Options) -> Tensor | PackedWeight:
-        """Return the weight in the form that `conv_ended` accepts."""
+    def of(self, x: Tensor) -> Tensor | PackedWeight:
+        """Return the weight in the form that takes less time for an image, and that `conv_ended` accepts."""
+        shape, form = self._latest
+        if x.shape != shape:
+            options = self._options
+            pays = _core.conv_packing_pays(x, form, options.stride, options.padding, options.dilation, options.groups)
+            form = self._in_packed_form(form) if pays else self._in_stored_form(form)
+            self._latest = (x.shape, form)
+        return form
+
+    def _in_packed_form(self, form: Tensor | PackedWeight) -> PackedWeight:
+        if isinstance(form, tuple):
+            return form
+        packed = self._packed
+        if packed is None:
+            packed = self._packed = (_core.conv_pack(form, self._options.groups), form.shape)
+            self._weight = None
+        return packed
+
+    def _in_stored_form(self, form: Tensor | PackedWeight) -> Tensor:
+        if isinstance(form, Tensor):
+            return form
         weight = self._weight
-        if isinstance(weight, Tensor) and x.shape != self._refused:
-            packed = _core.conv_pack(x, weight, options.stride, options.padding, options.dilation, options.groups)
-            if packed is None:
-                self._refused = x.shape
-            else:
-                weight = self._weight = (packed, weight.shape)
+        if weight is None:
+            weight = self._weight = _core.conv_unpack(form, self._options.groups)
         return weight
 
-    def __reduce__(self) -> tuple[type[Filters], tuple[Tensor, int]]:
+    def __reduce__(self) -> tuple[type[Filters], tuple[Tensor, Options]]:
         """Pickle the weight in the original form, because a process with another SIMD level packs the weight
         differently.
         """
-        weight = self._weight
+        form = self._latest[1]
         return Filters, (
-            weight if isinstance(weight, Tensor) else _core.conv_unpack(weight, self._groups),
-            self._groups,
+            _core.conv_unpack(form, self._options.groups) if isinstance(form, tuple) else form,
+            self._options,
         )
 
 
