@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Callable, Iterator
-from functools import cache
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -16,14 +15,12 @@ import numpy as np
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.devices.state import State, state_of
 from suanzi.devices.tensor import DestroyedTensor, DeviceTensor, has_gaps, order_of
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
 from suanzi.operators.transform.shape import permute_dims
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DTYPES, DType, bool_, string
-from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, UninitializedObjectError
 
 _empty: dict[DType, Tensor] = {dtype: zeros((0,), dtype=dtype, device=CPU) for dtype in DTYPES}
@@ -144,11 +141,6 @@ def device_of_call(call: Call) -> Device:
 
         return same(device_of(call.device, call.name), call.name)
     return found
-
-
-def state_of_call(call: Call) -> State:
-    """Return the state of the device on which a call computes."""
-    return state_of(device_of_call(call))
 
 
 # Options that may be tensors. In any other option, the host replaces tensors by the numbers of their elements.
@@ -453,9 +445,3 @@ def view(call: Call, x: DeviceTensor) -> Any:
         return of(with_stand_ins(call, lambda given: stand_in if given is x else spread(given)))
 
     return kept("view", call, ask, x.strides)
-
-
-@cache
-def layout_order(layout: Layout | None) -> tuple[int, ...] | None:
-    """Return the order of a layout, the fastest dimension first, or None if the layout or the order is None."""
-    return None if layout is None else layout.order

@@ -406,5 +406,4 @@ def _value(call: Call, x: DeviceTensor, device: Device) -> torch.Tensor:
     return from_cpu(_core.astype(_core.in_memory(found), x.dtype, True), device).data
 
 
-_KEYS = TORCH  # keys may have the element types that PyTorch has
 __all__ = ["checked", "combined", "index_of", "reversed_lengths"]

@@ -240,12 +240,6 @@ def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tenso
     return torch.tensor(float(call.rtol), dtype=torch.float64, device=t.device)
 
 
-def _epsilon_type(x: DeviceTensor, dtype: DType) -> torch.dtype:
-    there = TORCH[dtype]
-    there = there if there.is_floating_point or there.is_complex else torch.float64
-    return torch.float32 if there in HALVES else there
-
-
 def _kept(s: torch.Tensor, tolerance: torch.Tensor) -> torch.Tensor:
     if not s.shape[-1]:
         return s > 0

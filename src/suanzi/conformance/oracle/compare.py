@@ -57,15 +57,6 @@ class Expected:
         )
         return bool(of_type) and result.shape == self.values.shape
 
-    def worst_error(self, result: Array) -> float | None:
-        """Return the largest error of a floating result in ulp. Return None for results that are not floating, have no
-        bound, or have a wrong type or shape. The error is infinite if only the result or only the expected value is
-        NaN.
-        """
-        if not self.fits(result) or self.element_type.kind not in "FC" or np.all(np.isinf(self.bound)):
-            return None
-        return float(errors(result, self).max(initial=0.0))
-
     def first_fault(self, result: Array) -> tuple[int, ...] | None:
         """Return the index of the first wrong element, or None if type or shape are wrong or all elements are right."""
         if not self.fits(result):
