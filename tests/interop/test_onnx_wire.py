@@ -23,6 +23,10 @@ from suanzi.interop.onnx import source, wire
 WEIGHTS = np.arange(6000, dtype=np.float32).reshape(2, 3000)
 
 
+def message(number: int, value: bytes) -> bytes:
+    return wire._head(number, len(value)) + value
+
+
 def model() -> ModelProto:
     text = "g (float[2,3000] x) => (float[2,3000] y) { c = Constant()  s = Mul(x, w)  t = Add(s, b)  y = Add(t, c) }"
     proto = parsed(13, text)
@@ -36,11 +40,21 @@ def model() -> ModelProto:
 DATA = model().SerializeToString()
 
 
+def as_numbers() -> ModelProto:
+    """Return the model with the weights in the field of float32 numbers, as older exporters write weights."""
+    proto = model()
+    proto.graph.initializer[1].CopyFrom(helper.make_tensor("w", TensorProto.FLOAT, WEIGHTS.shape, WEIGHTS.ravel()))
+    return proto
+
+
+NUMBERS = as_numbers().SerializeToString()
+
+
 def whole(parts: wire.Apart) -> ModelProto:
     """Return the model of a file that was read in parts, with the bytes of the tensors put back."""
     proto = ModelProto.FromString(parts.message)
-    for place, data in parts.tensors.items():
-        wire.tensor_at(proto, place).raw_data = data.tobytes()
+    for place, elements in parts.tensors.items():
+        elements.put_into(wire.tensor_at(proto, place))
     return proto
 
 
@@ -54,15 +68,16 @@ def every_file_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "LARGE_TENSOR", 0)
 
 
-def test_the_parts_are_the_model() -> None:
-    parts = parts_of(DATA)
+@pytest.mark.parametrize("proto", [model(), as_numbers()], ids=["bytes", "numbers"])
+def test_the_parts_are_the_model(proto: ModelProto) -> None:
+    parts = parts_of(proto.SerializeToString())
     assert parts is not None
     assert list(parts.tensors) == [
         (("graph", 0), ("node", 0), ("attribute", 0), ("t", 0)),
         (("graph", 0), ("initializer", 1)),
     ]
     assert len(parts.message) < len(DATA) - 2 * WEIGHTS.nbytes
-    assert whole(parts) == model()
+    assert whole(parts) == proto
 
 
 @pytest.mark.parametrize("window", [20, 64, 2**16])
@@ -73,10 +88,11 @@ def test_a_window_of_any_size(monkeypatch: pytest.MonkeyPatch, window: int) -> N
     assert whole(parts) == model()
 
 
-@given(st.data())
-def test_changed_bytes_are_read_as_protobuf_reads_them(data: st.DataObject) -> None:
+@pytest.mark.parametrize("whole_file", [DATA, NUMBERS], ids=["bytes", "numbers"])
+@given(data=st.data())
+def test_changed_bytes_are_read_as_protobuf_reads_them(whole_file: bytes, data: st.DataObject) -> None:
     """A changed file read in parts is refused if protobuf refuses the file, and is otherwise protobuf's model."""
-    changed = bytearray(DATA)
+    changed = bytearray(whole_file)
     places = st.one_of(st.integers(0, 400), st.integers(len(DATA) - WEIGHTS.nbytes - 700, len(DATA) - 1))
     for _ in range(data.draw(st.integers(1, 3))):
         changed[data.draw(places) % len(changed)] = data.draw(st.integers(0, 255))
@@ -100,11 +116,15 @@ def test_repeated_fields_are_left_to_protobuf() -> None:
     tensor = numpy_helper.from_array(WEIGHTS, "w").SerializeToString()
     twice = tensor + TensorProto(raw_data=bytes(WEIGHTS.nbytes)).SerializeToString()
     assert TensorProto.FromString(twice).raw_data == bytes(WEIGHTS.nbytes)
-    for data, is_left in ((tensor, False), (twice, True)):
-        assert (parts_of(wire._message(7, wire._message(5, data))) is None) is is_left
-    many = TensorProto(name="n" * 5000).SerializeToString() + b"".join([wire._message(12, b"doc")] * 100)
-    assert parts_of(wire._message(7, wire._message(5, tensor + many))) is None
-    longer = wire._message(7, wire._message(5, many + tensor))
+    both = tensor + TensorProto(float_data=[1, 2]).SerializeToString()
+    odd = TensorProto(name="n" * 5000).SerializeToString() + message(4, bytes(5))  # 4 is the number of float_data
+    with pytest.raises(DecodeError):
+        TensorProto.FromString(odd)
+    for data, is_left in ((tensor, False), (twice, True), (both, True), (odd, True)):
+        assert (parts_of(message(7, message(5, data))) is None) is is_left
+    many = TensorProto(name="n" * 5000).SerializeToString() + b"".join([message(12, b"doc")] * 100)
+    assert parts_of(message(7, message(5, tensor + many))) is None
+    longer = message(7, message(5, many + tensor))
     assert parts_of(longer) == wire.Apart(longer, {})
     assert parts_of(b"") == wire.Apart(b"", {})
 
@@ -115,17 +135,21 @@ def test_a_model_runs_with_tensors_of_all_kinds(tmp_path: Path) -> None:
 
     Models with other tensors also run.
     """
-    text = "g (int64[3] i) => (float[3] a, int8[3] b, float[3] c, string[3] d, bool[3] e) { a = Gather(fa, i)"
-    text += " b = Gather(fb, i)  n = Cast<to=1>(fc)  c = Gather(n, i)  d = Gather(fd, i)  e = Gather(fe, i) }"
+    text = "g (int64[3] i) => (float[3] a, int8[3] b, float[3] c, string[3] d, bool[3] e, "
+    text += "float[3] f, double[3] g, complex64[3] h) { a = Gather(fa, i)"
+    text += " b = Gather(fb, i)  n = Cast<to=1>(fc)  c = Gather(n, i)  d = Gather(fd, i)  e = Gather(fe, i)"
+    text += " f = Gather(ff, i)  g = Gather(fg, i)  h = Gather(fh, i) }"
     proto = parsed(21, text)
     values: dict[str, Any] = {"fa": np.float32([1, 2, 3, 4]), "fb": np.int8([-1, 2, 3, 4]), "fe": np.arange(4) > 1}
     for name, value in values.items():
         proto.graph.initializer.append(numpy_helper.from_array(value, name))
     proto.graph.initializer.append(helper.make_tensor("fc", TensorProto.INT4, [4], [1, -2, 3, -4]))
     proto.graph.initializer.append(helper.make_tensor("fd", TensorProto.STRING, [4], [b"a", b"b", b"c", b"d"]))
+    for name, kind in (("ff", TensorProto.FLOAT), ("fg", TensorProto.DOUBLE), ("fh", TensorProto.COMPLEX64)):
+        proto.graph.initializer.append(helper.make_tensor(name, kind, [4], [1, 2, 3, 4]))
     path = tmp_path / "model.onnx"
     path.write_bytes(proto.SerializeToString())
-    assert set(source.read(path, in_parts=True).apart) == {"fa", "fb", "fe"}
+    assert set(source.read(path, in_parts=True).apart) == {"fa", "fb", "fe", "ff", "fg", "fh"}
     found = onnx.load(path).run([suanzi.tensor([3, 1, 0], dtype=suanzi.int64)])
     expected = onnx.load(proto).run([suanzi.tensor([3, 1, 0], dtype=suanzi.int64)])
     assert [x.tolist() for x in found] == [x.tolist() for x in expected]
@@ -193,3 +217,16 @@ def test_declared_shapes_are_checked_without_the_bytes(tmp_path: Path) -> None:
     assert set(source.read(path, in_parts=True).apart) == {"c"}
     with pytest.warns(RuntimeWarning, match="value 'z' is declared with shape"):
         onnx.load(path)
+
+
+@pytest.mark.usefixtures("every_file_is_large")
+def test_numbers_of_another_type_than_the_tensor(tmp_path: Path) -> None:
+    """A tensor of float64 whose numbers lie in the field of float32 has no elements, as without the reader in parts."""
+    proto = as_numbers()
+    proto.graph.initializer[1].data_type = TensorProto.DOUBLE
+    proto.graph.initializer[1].dims[:] = [1, 3000]
+    path = tmp_path / "model.onnx"
+    path.write_bytes(proto.SerializeToString())
+    for stored in (path, proto):
+        with pytest.raises(suanzi.InvalidArgumentError, match=r"0 bytes or elements do not fill shape \(1, 3000\)"):
+            onnx.load(stored)

@@ -48,9 +48,9 @@ TABLE: Rows = {
     "SVMClassifier": (_made(linear_models.svm_classifier),),
     "SVMRegressor": (_made(linear_models.svm_regressor),),
     "Scaler": (_made(encoders.scaler),),
-    "TreeEnsemble": (Row(trees.tree_ensemble, is_maker=True, family="composed", widths=HALVES),),
-    "TreeEnsembleClassifier": (_made(trees.tree_ensemble_classifier),),
-    "TreeEnsembleRegressor": (_made(trees.tree_ensemble_regressor),),
+    "TreeEnsemble": (_made(trees.tree_ensemble)._replace(as_arrays=True, widths=HALVES),),
+    "TreeEnsembleClassifier": (_made(trees.tree_ensemble_classifier)._replace(as_arrays=True),),
+    "TreeEnsembleRegressor": (_made(trees.tree_ensemble_regressor)._replace(as_arrays=True),),
     "ZipMap": (_made(encoders.zip_map),),
 }
 """The rows of the operators by name. For an operator with several versions, the latest version is last."""

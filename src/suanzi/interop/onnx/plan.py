@@ -293,7 +293,9 @@ class _Builder:
         if row.has_graphs:
             self._add_node_with_graphs(node, known, row, label, operands, known.attributes(node, self.folder))
             return
-        kind = (known.label, *sorted([attribute.SerializeToString() for attribute in node.attribute]))
+        kind: Hashable = object()  # no other node is equal, because arrays are long
+        if not row.as_arrays:
+            kind = (known.label, *sorted([attribute.SerializeToString() for attribute in node.attribute]))
         key = kind, len(node.output), *[x is self.absent or x.dtype for x in operands]
         same = self.alike.get(key)
         if same is None or row.family == "random":
@@ -307,7 +309,7 @@ class _Builder:
 
     def _alike(self, node: NodeProto, known: Signature, row: Row, operands: Sequence[Node]) -> _Alike:
         """Return the data that follow from a node's attributes and the types of its operands."""
-        attributes = known.attributes(node, self.folder)
+        attributes = known.attributes(node, self.folder, as_arrays=row.as_arrays)
         dtypes = [x.dtype for x in operands]
         typed = _Typed(_bound(row, attributes, len(node.output)), row, known, len(node.output), attributes)
         are_known = all(x is self.absent or x.dtype is not None for x in operands)

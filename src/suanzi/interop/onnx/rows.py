@@ -21,6 +21,7 @@ class Row(NamedTuple):
     numbers: tuple[int, ...] = ()  # the places of inputs that the function receives as Python numbers
     outputs: bool = False  # True if the function receives the keyword `outputs`, the number of wanted results
     is_maker: bool = False  # True if the function receives only the attributes and returns a function of the inputs
+    as_arrays: bool = False  # True if lists of numbers in attributes are arrays, and not tuples
     since: int = 1
     widths: Widths = HALVES  # the types that are too narrow for the intermediate results
     # The family of a function that is not an operator of Suanzi. The record of an operator names the operator's family.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
 from onnx import AttributeProto, NodeProto, checker, defs
 
 from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
@@ -97,11 +98,14 @@ class Signature:
                 found.append(value.dtype if isinstance(value, Tensor | Stored) else None)
         return found
 
-    def attributes(self, node: NodeProto, folder: Path | None) -> dict[str, Any]:
-        """Return the node's attributes as Python values, with defaults for absent attributes."""
+    def attributes(self, node: NodeProto, folder: Path | None, *, as_arrays: bool = False) -> dict[str, Any]:
+        """Return the node's attributes as Python values, with defaults for absent attributes. If `as_arrays` is True,
+        lists of numbers are arrays, which take a hundredth of the time of tuples.
+        """
+        readers = _ARRAY_READERS if as_arrays else _READERS
         given = {attribute.name: attribute for attribute in (*self.defaults, *node.attribute)}
         ignored = (*_IGNORED, *self.graphs) if self.graphs else _IGNORED
-        return {name: _value(a, self.label, folder) for name, a in given.items() if name not in ignored}
+        return {name: _value(a, self.label, folder, readers) for name, a in given.items() if name not in ignored}
 
 
 def long_name(domain: str, name: str) -> str:
@@ -184,12 +188,12 @@ def _formal(parameter: Any, constraints: Mapping[str, Sequence[str]]) -> Formal:
     return Formal(parameter.name, parameter.type_str if shared else None, allowed)
 
 
-def _value(attribute: AttributeProto, label: str, folder: Path | None) -> Any:
+def _value(attribute: AttributeProto, label: str, folder: Path | None, readers: _Readers) -> Any:
     if attribute.type == AttributeProto.TENSOR:
         return stored_tensor(attribute.t, folder)
     if attribute.type == AttributeProto.SPARSE_TENSOR:
         return sparse_tensor(attribute.sparse_tensor, folder)
-    read = _READERS.get(attribute.type)
+    read = readers.get(attribute.type)
     if read is None or attribute.ref_attr_name:
         raise UnsupportedError(f"{label}: attribute {shown(attribute.name)} is a graph or a reference")
     try:
@@ -198,7 +202,8 @@ def _value(attribute: AttributeProto, label: str, folder: Path | None) -> Any:
         raise InvalidArgumentError(f"{label}: attribute {shown(attribute.name)} is not UTF-8") from error
 
 
-_READERS: dict[int, Callable[[Any], Any]] = {
+_Readers: TypeAlias = Mapping[int, Callable[[Any], Any]]
+_READERS: _Readers = {
     AttributeProto.FLOAT: lambda a: a.f,
     AttributeProto.INT: lambda a: a.i,
     AttributeProto.STRING: lambda a: a.s.decode(),
@@ -206,4 +211,9 @@ _READERS: dict[int, Callable[[Any], Any]] = {
     AttributeProto.INTS: lambda a: tuple(a.ints),
     AttributeProto.TYPE_PROTO: lambda a: type_of(a.tp, "onnx: a type in an attribute"),
     AttributeProto.STRINGS: lambda a: tuple(s.decode() for s in a.strings),
+}
+_ARRAY_READERS: _Readers = {
+    **_READERS,
+    AttributeProto.FLOATS: lambda a: np.array(a.floats, np.float32),
+    AttributeProto.INTS: lambda a: np.array(a.ints, np.int64),
 }

@@ -64,13 +64,13 @@ def _parsed(file: BinaryIO, size: int, origin: str, folder: Path | None, in_part
         what = f"onnx: {size} bytes{origin} are not a complete model"
         raise InvalidArgumentError(f"{what}: {reason(error)}") from error
     named = {}
-    for place, data in found.tensors.items():
+    for place, elements in found.tensors.items():
         tensor, (field, i) = tensor_at(model, place), place[1]
         name = tensor.name if field == "initializer" else _name_of_constant(model.graph.node[i])
-        if name and is_plain(tensor):
-            named[name] = data
+        if name and is_plain(tensor) and elements.are_of(tensor):
+            named[name] = elements.data
         else:
-            tensor.raw_data = data.tobytes()
+            elements.put_into(tensor)
     return StoredModel(model, folder, named)
 
 

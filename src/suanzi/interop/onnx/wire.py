@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, helper
 
 from suanzi import tuning
 from suanzi.interop.files import read_bytes
@@ -31,6 +31,7 @@ class _Way(NamedTuple):
 
     name: str
     ways: Mapping[int, _Way]  # the next fields on the way by number, or none if the field holds the bytes
+    unit: int = 1  # the number of bytes in the field is a multiple of `unit`
 
 
 def _ways(message: Any, **ways: Mapping[int, _Way]) -> dict[int, _Way]:
@@ -38,18 +39,35 @@ def _ways(message: Any, **ways: Mapping[int, _Way]) -> dict[int, _Way]:
     return {fields[name].number: _Way(name, after) for name, after in ways.items()}
 
 
-_SINGLE = ("graph", "t", "raw_data")  # fields with one value (protobuf would merge several values)
+_UNITS = {"raw_data": 1, "float_data": 4, "double_data": 8}  # fields whose bytes may be a tensor's elements in order
+_SINGLE = ("graph", "t", *_UNITS)  # fields with one value (protobuf would merge several values)
 _SHORT = ("initializer", "attribute", "t")  # messages with few fields, unless a field lists numbers one by one
-_TENSOR = _ways(TensorProto, raw_data={})
+_FIELDS = TensorProto.DESCRIPTOR.fields_by_name
+_TENSOR = {_FIELDS[name].number: _Way(name, {}, unit) for name, unit in _UNITS.items()}
 _NODE = _ways(NodeProto, attribute=_ways(AttributeProto, t=_TENSOR))
 _MODEL = _ways(ModelProto, graph=_ways(GraphProto, initializer=_TENSOR, node=_NODE))
+
+
+class Elements(NamedTuple):
+    """The bytes of a large tensor, and the name of the tensor's field that holds the bytes in the file."""
+
+    field: str
+    data: Array
+
+    def are_of(self, tensor: TensorProto) -> bool:
+        """Return whether the field is a field that holds the elements of the tensor's type."""
+        return self.field in ("raw_data", helper.tensor_dtype_to_field(tensor.data_type))
+
+    def put_into(self, tensor: TensorProto) -> None:
+        """Write the bytes into the field of the tensor in the message."""
+        tensor.MergeFromString(_head(_FIELDS[self.field].number, self.data.size) + self.data.tobytes())
 
 
 class Apart(NamedTuple):
     """A message without the bytes of large tensors, and these bytes by the places of the tensors."""
 
     message: bytes
-    tensors: dict[Place, Array]
+    tensors: dict[Place, Elements]
 
 
 def tensor_at(model: ModelProto, place: Place) -> TensorProto:
@@ -72,7 +90,7 @@ def apart(file: BinaryIO, size: int, what: str) -> Apart | None:
     """
     reader = _Reader(file, what)
     try:
-        return Apart(reader.message(size, _MODEL, ()), reader.tensors)
+        return Apart(b"".join(reader.message(size, _MODEL, ())), reader.tensors)
     except _UnusualError:
         return None
 
@@ -89,10 +107,12 @@ class _Reader:
         self.file, self.what = file, what
         self.window, self.at = b"", 0  # bytes that are read from the file, and the place of the next byte in the bytes
         self.place = 0  # the place of the next byte in the file
-        self.tensors: dict[Place, Array] = {}
+        self.tensors: dict[Place, Elements] = {}
 
-    def message(self, end: int, ways: Mapping[int, _Way], before: Place) -> bytes:
-        """Return the bytes of a message that ends at a given place, without the bytes of large tensors."""
+    def message(self, end: int, ways: Mapping[int, _Way], before: Place) -> list[bytes]:
+        """Return the bytes of a message that ends at a given place, without the bytes of large tensors. The bytes are
+        the items of the list one after another, so that nested messages are not copied for each level.
+        """
         parts: list[bytes] = []
         counts = dict.fromkeys(ways, 0)
         is_short = bool(before) and before[-1][0] in _SHORT
@@ -101,7 +121,7 @@ class _Reader:
             if is_short and i == tuning.MOST_FIELDS:
                 if len(self.tensors) > taken:  # a later value may replace the bytes
                     raise _UnusualError
-                return b"".join([*parts, field.head, self._bytes(end - self.place)])
+                return [*parts, field.head, self._bytes(end - self.place)]
             way = ways.get(field.number) if field.wire_type == _BYTES else None
             if way is None:
                 parts += [field.head, self._bytes(field.size)]
@@ -115,10 +135,12 @@ class _Reader:
                 parts += [field.head, self._bytes(field.size)]
             elif way.ways:
                 value = self.message(self.place + field.size, way.ways, (*before, (way.name, count)))
-                parts.append(_message(field.number, value))
+                parts += [_head(field.number, sum(map(len, value))), *value]
+            elif before in self.tensors or field.size % way.unit:
+                raise _UnusualError
             else:
-                self.tensors[before] = read_bytes(self, field.size, self.what)
-        return b"".join(parts)
+                self.tensors[before] = Elements(way.name, read_bytes(self, field.size, self.what))
+        return parts
 
     def _fields(self, end: int) -> Iterator[_Field]:
         """Yield the fields of a message that ends at a given place. The caller reads the value of each field."""
@@ -176,8 +198,9 @@ def _number(data: bytes, i: int) -> tuple[int, int]:
     raise _UnusualError
 
 
-def _message(number: int, value: bytes) -> bytes:
-    return _coded(number << 3 | _BYTES) + _coded(len(value)) + value
+def _head(number: int, size: int) -> bytes:
+    """Return the bytes before a field's value of `size` bytes."""
+    return _coded(number << 3 | _BYTES) + _coded(size)
 
 
 def _coded(number: int) -> bytes:

@@ -20,8 +20,7 @@ from suanzi.interop.onnx.compositions.scores import TRANSFORMS
 from suanzi.tensor.messages import shown
 
 Array = np.ndarray[Any, Any]
-Reals = Sequence[float] | None
-Integers = Sequence[int] | None
+Numbers = Array | None  # an attribute that lists numbers, or None for an absent attribute
 
 _MODES = ("BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ")
 """Comparisons, in the order of their numbers in TreeEnsemble and in the core."""
@@ -124,18 +123,18 @@ def tree_ensemble(
     *,
     aggregate_function: int,
     post_transform: int,
-    tree_roots: Sequence[int],
-    nodes_featureids: Sequence[int],
+    tree_roots: Array,
+    nodes_featureids: Array,
     nodes_modes: Tensor,
     nodes_splits: Tensor,
-    nodes_truenodeids: Sequence[int],
-    nodes_falsenodeids: Sequence[int],
-    nodes_trueleafs: Sequence[int],
-    nodes_falseleafs: Sequence[int],
-    leaf_targetids: Sequence[int],
+    nodes_truenodeids: Array,
+    nodes_falsenodeids: Array,
+    nodes_trueleafs: Array,
+    nodes_falseleafs: Array,
+    leaf_targetids: Array,
     leaf_weights: Tensor,
     n_targets: int | None = None,
-    nodes_missing_value_tracks_true: Integers = None,
+    nodes_missing_value_tracks_true: Numbers = None,
     membership_values: Tensor | None = None,
     nodes_hitrates: Tensor | None = None,
 ) -> Regressor:
@@ -152,7 +151,7 @@ def tree_ensemble(
     columns = [_integers(nodes_featureids), modes, _missing(nodes_missing_value_tracks_true, nodes)]
     _check_lengths(operator, "nodes_*", *columns, splits := _reals(nodes_splits), yes, no)
     _check_lengths(operator, "leaf_*", targets, weights)
-    roots = _children(operator, tree_roots, (0,) * len(tree_roots), nodes, 0)
+    roots = _children(operator, tree_roots, np.zeros(len(tree_roots), np.int64), nodes, 0)
     made = Tables(
         roots,
         columns[0],
@@ -177,12 +176,12 @@ def tree_ensemble_regressor(
     aggregate_function: str,
     post_transform: str,
     n_targets: int | None = None,
-    target_treeids: Integers = None,
-    target_nodeids: Integers = None,
-    target_ids: Integers = None,
-    target_weights: Reals = None,
+    target_treeids: Numbers = None,
+    target_nodeids: Numbers = None,
+    target_ids: Numbers = None,
+    target_weights: Numbers = None,
     target_weights_as_tensor: Tensor | None = None,
-    base_values: Reals = None,
+    base_values: Numbers = None,
     base_values_as_tensor: Tensor | None = None,
     **nodes: Any,
 ) -> Regressor:
@@ -199,20 +198,21 @@ def tree_ensemble_regressor(
 def tree_ensemble_classifier(
     *,
     post_transform: str,
-    classlabels_int64s: Integers = None,
+    classlabels_int64s: Numbers = None,
     classlabels_strings: Sequence[str] | None = None,
-    class_treeids: Integers = None,
-    class_nodeids: Integers = None,
-    class_ids: Integers = None,
-    class_weights: Reals = None,
+    class_treeids: Numbers = None,
+    class_nodeids: Numbers = None,
+    class_ids: Numbers = None,
+    class_weights: Numbers = None,
     class_weights_as_tensor: Tensor | None = None,
-    base_values: Reals = None,
+    base_values: Numbers = None,
     base_values_as_tensor: Tensor | None = None,
     **nodes: Any,
 ) -> Classifier:
     operator = "TreeEnsembleClassifier"
     scores.choice(post_transform, TRANSFORMS, f"{operator}: post_transform")
-    labels = scores.labels_of(operator, classlabels_int64s, classlabels_strings)
+    integers = None if classlabels_int64s is None else classlabels_int64s.tolist()
+    labels = scores.labels_of(operator, integers, classlabels_strings)
     classes = _integers(class_ids)
     weights = _reals(class_weights_as_tensor, class_weights)
     voted = int(classes[0]) if labels.size == 2 and len(np.unique(classes)) == 1 else None
@@ -229,8 +229,8 @@ def tree_ensemble_classifier(
 class _Votes(NamedTuple):
     """The votes of an ensemble: the trees, nodes, targets and weights of the votes."""
 
-    trees: Integers
-    nodes: Integers
+    trees: Numbers
+    nodes: Numbers
     targets: Array
     weights: Array
 
@@ -240,16 +240,16 @@ def _by_ids(
     votes: _Votes,
     base: Array,
     *,
-    nodes_treeids: Integers = None,
-    nodes_nodeids: Integers = None,
-    nodes_featureids: Integers = None,
+    nodes_treeids: Numbers = None,
+    nodes_nodeids: Numbers = None,
+    nodes_featureids: Numbers = None,
     nodes_modes: Sequence[str] | None = None,
-    nodes_truenodeids: Integers = None,
-    nodes_falsenodeids: Integers = None,
-    nodes_missing_value_tracks_true: Integers = None,
-    nodes_values: Reals = None,
+    nodes_truenodeids: Numbers = None,
+    nodes_falsenodeids: Numbers = None,
+    nodes_missing_value_tracks_true: Numbers = None,
+    nodes_values: Numbers = None,
     nodes_values_as_tensor: Tensor | None = None,
-    nodes_hitrates: Reals = None,
+    nodes_hitrates: Numbers = None,
     nodes_hitrates_as_tensor: Tensor | None = None,
 ) -> Tables:
     """Return the tables of an ensemble whose nodes, including leaves, are named by a tree number and a node number."""
@@ -354,7 +354,7 @@ def _with_members(operator: str, tables: Tables, members: Array | None) -> Table
     )
 
 
-def _children(operator: str, ids: Sequence[int], leaves: Sequence[int], nodes: int, leaf_count: int) -> Array:
+def _children(operator: str, ids: Array, leaves: Array, nodes: int, leaf_count: int) -> Array:
     places, is_leaf = _integers(ids), _integers(leaves) != 0
     _check_lengths(operator, "nodes_*", places, is_leaf)
     wrong = (places < 0) | (places >= np.where(is_leaf, leaf_count, nodes))
@@ -375,8 +375,8 @@ def _modes(operator: str, names: Sequence[str]) -> Array:
     return np.array([numbers[name] for name in names], np.int64)
 
 
-def _missing(tracks: Integers, nodes: int) -> Array:
-    return _integers(tracks) if tracks else np.zeros(nodes, np.int64)
+def _missing(tracks: Numbers, nodes: int) -> Array:
+    return np.zeros(nodes, np.int64) if tracks is None or not len(tracks) else _integers(tracks)
 
 
 def _number(operator: str, what: str, value: int, end: int) -> int:
@@ -391,14 +391,14 @@ def _check_lengths(operator: str, what: str, *columns: Array) -> None:
         raise InvalidArgumentError(f"{operator}: {what} have {shown(lengths)} entries, not equally many")
 
 
-def _integers(values: Integers | Array) -> Array:
+def _integers(values: Numbers) -> Array:
     return np.array(() if values is None else values, np.int64)
 
 
-def _reals(tensor: Tensor | None, values: Reals = None) -> Array:
+def _reals(tensor: Tensor | None, values: Numbers = None) -> Array:
     """Return the numbers of a tensor of floats, or of an attribute of float32 numbers, as an array."""
     if tensor is None:
-        return np.array(values or (), np.float32)
+        return np.array(() if values is None else values, np.float32)
     if tensor.dtype.kind_name != "real floating":
         raise InvalidArgumentError(f"thresholds and weights of type {tensor.dtype} are not floating-point numbers")
     wide = suanzi.float64 if tensor.dtype is suanzi.float64 else suanzi.float32
