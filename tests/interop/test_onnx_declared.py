@@ -23,15 +23,8 @@ REFUSED: dict[str, tuple[str, type[SuanziError]]] = {
     "type of a second result": ("g (float[n] a) => (float[n] c, float[n] m) { c, m = Dropout(a) }", TypeMismatchError),
 }
 
-OTHER_SHAPES = {
-    "size": "g (float[2] a) => (float[3] c) { c = Mul(a, a) }",
-    "size of a value between": "g (float[2] a) => (float[2] c) <float[3] b> { b = Mul(a, a)  c = Abs(b) }",
-    "rank": "g (float[2] a) => (float[2,1] c) { c = Mul(a, a) }",
-    "no dimension": "g (float[2] a) => (float c) { c = Mul(a, a) }",
-    "size by a constant": (
-        "g (float[2] a) => (float[2,2] c) { b = Mul(a, a)  s = Constant<value_ints=[2]>()  c = Reshape(b, s) }"
-    ),
-}
+SQUARE = "{ b = Mul(a, a)  s = Constant<value_ints=[2]>()  c = Reshape(b, s) }"  # the shapes of b and c are (2,)
+OTHER_SHAPES = {"size": "float[3]", "rank": "float[2,1]", "no dimension": "float", "two sizes": "float[2,2]"}
 
 
 @pytest.mark.parametrize("what", REFUSED)
@@ -46,10 +39,12 @@ def test_declarations_that_contradict_an_operator(what: str) -> None:
 
 
 @pytest.mark.parametrize("what", OTHER_SHAPES)
-def test_another_shape_than_the_declared_one_is_a_warning_at_load(what: str) -> None:
+def test_another_shape_between_nodes_is_a_warning_at_load(what: str) -> None:
     """A wrong declared shape leads to a warning at load and to the computed result in a run, as in ONNX Runtime."""
-    with pytest.warns(RuntimeWarning, match=r"^onnx: value '\w' is declared with shape .* but has") as told:
-        model = onnx.load(parsed(17, OTHER_SHAPES[what]))
+    with pytest.warns(RuntimeWarning, match=r"^onnx: value 'c' is declared with shape .* but has \(2,\)$") as told:
+        model = onnx.load(
+            parsed(17, f"g (float[2] a) => (float[2] d) <{OTHER_SHAPES[what]} c> {SQUARE[:-1]} d = Abs(c) }}")
+        )
     assert [each.filename for each in told] == [__file__]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -57,13 +52,23 @@ def test_another_shape_than_the_declared_one_is_a_warning_at_load(what: str) -> 
 
 
 def test_several_other_shapes_are_one_warning() -> None:
-    text = "g (float[2] a) => (float[3] c, float[4] d) { c = Mul(a, a)  d = Abs(c) }"
+    text = "g (float[2] a) => (float[2] d) <float[3] b, float[4] c> { b = Mul(a, a)  c = Abs(b)  d = Neg(c) }"
     with pytest.warns(RuntimeWarning, match="; 1 more$") as told:
         onnx.load(parsed(17, text))
     assert len(told) == 1
 
 
-def test_a_size_that_only_a_run_shows_is_a_warning_once() -> None:
+@pytest.mark.parametrize("what", OTHER_SHAPES)
+def test_another_shape_of_an_output_is_a_warning_of_the_first_run(what: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = onnx.load(parsed(17, f"g (float[2] a) => ({OTHER_SHAPES[what]} c) {SQUARE}"))
+    with pytest.warns(RuntimeWarning, match=r"^run: output 'c' has shape \(2,\), but the model declares \(") as told:
+        assert model.run([X])[0].tolist() == [1, 4]
+    assert [each.filename for each in told] == [__file__]
+
+
+def test_another_size_in_some_runs_is_a_warning_once() -> None:
     model = onnx.load(parsed(17, "g (float[n] a) => (float[3] c, float[3] d) { c = Mul(a, a)  d = Abs(a) }"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

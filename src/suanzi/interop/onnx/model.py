@@ -338,8 +338,8 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     Warns
     -----
     RuntimeWarning
-        The model declares a shape for a value that differs from the shape that the operator returns. The model runs as
-        if the model declared no shape for this value.
+        The model declares a shape for a value between nodes that differs from the shape that the operator returns. The
+        model runs as if the model declared no shape for this value. `Model.run` checks the shapes of the outputs.
 
     Examples
     --------

@@ -66,7 +66,7 @@ class Plan(NamedTuple):
     inputs: tuple[Input, ...]
     outputs: tuple[str, ...]
     declared: tuple[tuple[int, Sizes], ...]  # the numbers of outputs with a declared shape, and the shapes
-    faults: tuple[str, ...]  # the declarations that are wrong for every run
+    faults: tuple[str, ...]  # the wrong declarations of values between nodes
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
     brief: tuple[Step, ...]  # steps that remain if `numbers` are known from a run on inputs of the same shapes
@@ -138,19 +138,15 @@ class _Builder:
         is_guessed = any(node.domain == ML for node in nodes)  # converters to ai.onnx.ml do not know the shapes
         sizes = [None if is_guessed else sizes_of(value.type) for value in graph.output]
         made = self._made(graph, nodes)
-        others = {} if is_guessed else other_shapes(graph, nodes, self.opsets, self.ir_version)
-        declared = tuple(
-            (i, each)
-            for i, each in enumerate(sizes)
-            if each is not None and is_binding(each) and names[i] not in others
-        )
+        faults = [] if is_guessed else other_shapes(graph, nodes, self.opsets, self.ir_version)
+        declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
         few = brief(made)
         operations = {x: self.slots.call(x) for x in needed(made.results, ()) if isinstance(x, Operation)}
         numbers, results = (tuple(map(self.slots.of, part)) for part in (few.numbers, made.results))
         left = {x: operations[x] for x in few.nodes if isinstance(x, Operation)}
         kept = frozenset({*self.slots.constants, *results})
         return Plan(
-            inputs, names, declared, tuple(others.values()), getter(results),
+            inputs, names, declared, tuple(faults), getter(results),
             with_last_uses(operations.values(), kept.union(numbers)), with_last_uses(left.values(), kept),
             chained(left, few.tensors, self.slots.constants, results), kept, numbers, self.slots.values,
             any(x.row.has_graphs for x in operations), all(isinstance(x.dtype, DType) for x in made.results),

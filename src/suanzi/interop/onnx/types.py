@@ -43,6 +43,9 @@ _NARROW_BITS = {
     "UINT2": 2,
 }
 
+# The types with a field of their own in a tensor. A field of wider numbers stores the elements of other types.
+_OWN_FIELDS = frozenset({suanzi.float32, suanzi.float64, suanzi.int32, suanzi.int64, suanzi.uint64})
+
 # The range of valid values in a field of wider integers. The field stores the bits of float16 and bfloat16.
 _FIELD_RANGES: dict[DType, tuple[int, int]] = {
     suanzi.bool: (0, 1),
@@ -335,6 +338,8 @@ def _elements(
         raise InvalidArgumentError(f"{what}: {len(field)} bytes or elements do not fill shape {tuple(proto.dims)}")
     if is_raw:
         return np.frombuffer(field, dtype.numpy)
+    if dtype in _OWN_FIELDS:
+        return np.array(field, dtype.numpy)
     if (most := _FIELD_RANGES.get(dtype)) and count:
         numbers = np.array(field)  # numbers of 32 or 64 bits, whose lowest bits hold the elements
         if numbers.min() < most[0] or numbers.max() > most[1]:
