@@ -31,7 +31,7 @@ from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, checked_opsets, signature
 from suanzi.interop.onnx.source import StoredModel, canonical, is_plain_constant, ordered_nodes
-from suanzi.interop.onnx.table import row_for
+from suanzi.interop.onnx.table import PREPARED, row_for
 from suanzi.interop.onnx.transposes import transposed_later
 from suanzi.interop.onnx.types import (
     AnyType,
@@ -110,8 +110,11 @@ _NEEDED: Mapping[Any, frozenset[str]] = {
     rows_first: frozenset({"Gather"}),
     codes_kept: frozenset({"Cast", "DequantizeLinear"}),
     transposed_later: frozenset({"Transpose"}),
+    with_vectors: frozenset({"MatMul"}),
     with_endings: frozenset({"Conv"}),
     with_filters: frozenset({"Conv"}),
+    packed: frozenset({"Gemm", "MatMul"}),
+    prepared: PREPARED,
 }
 
 

@@ -38,7 +38,7 @@ from suanzi.interop.onnx.compositions.special import erf
 from suanzi.interop.onnx.domains import MICROSOFT, ML
 from suanzi.interop.onnx.legacy import limited
 from suanzi.interop.onnx.precision import AS_GIVEN, HALVES, REALS, SUMS, Widths
-from suanzi.interop.onnx.rows import Row, Rows
+from suanzi.interop.onnx.rows import Prepared, Row, Rows
 from suanzi.operators.registry import neural_records, records
 
 _AXES = MappingProxyType({"axes": "axis"})
@@ -323,6 +323,14 @@ TABLE: Rows = {
 
 TABLES: Mapping[str, Rows] = {"": TABLE, ML: classical.TABLE, MICROSOFT: microsoft.TABLE}
 """The rows of each domain."""
+
+PREPARED = frozenset(
+    name
+    for rows in TABLES.values()
+    for name, versions in rows.items()
+    if any(isinstance(row.function, Prepared) for row in versions)
+)
+"""The names of the operators whose functions first convert some operands (`Prepared`)."""
 
 
 def row_for(domain: str, name: str, version: int) -> Row | None:
