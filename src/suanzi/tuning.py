@@ -11,8 +11,8 @@ from suanzi import _core
 
 # --- memory ---
 
-# The greatest share of memory for freed blocks that a process keeps. In a Dask worker, the share is a share of the
-# worker's memory.
+# The divisor of the memory: freed blocks that a process keeps may occupy at most the memory divided by this number. In
+# a Dask worker, the memory is the worker's memory.
 CACHE_SHARE = _core.costs["cache_share"]
 
 # --- functions of several operators (extras/) ---
@@ -46,8 +46,8 @@ MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---
 
-# A call that fails on a device is repeated on the CPU, which raises the error, if the operands have at most so many
-# elements.
+# A call that fails on a device is repeated on the CPU, which raises the error, if the operands have at most this number
+# of elements.
 MOST_ASKED = 2**22
 # The most float32 elements that a device sums in float32. Longer sums are computed in float64 and rounded once. The
 # error of a sum of eight elements is at most seven roundings, and small calls are as fast as in PyTorch.
@@ -125,13 +125,13 @@ MOST_BYTES = 2**28
 MOST_LEVELS = 100
 # The most levels of graphs within nodes. protobuf's parser accepts only a few more levels.
 MOST_NESTED = 30
-# The most calls that a run makes in bodies of loops. So many calls need at least a few seconds. Each iteration of a
-# loop counts as a further call.
+# The most calls that a run makes in bodies of loops. This number of calls takes at least a few seconds. Each iteration
+# of a loop counts as a further call.
 MOST_REPEATED = 2**22
-# The most parts of texts in the result of a StringSplit, including parts that fill up rows.
+# The most parts of texts in the result of a StringSplit, including the empty parts that pad rows.
 MOST_PARTS = 2**26
-# The numbers of nodes and bytes that the limits assume for a definition by ONNX itself. The longest definition in onnx
-# 1.23, for Attention, has 111 nodes.
+# The numbers of nodes and bytes that the limits assume for an operator that ONNX itself defines by other operators. The
+# longest such definition in onnx 1.23, for Attention, has 111 nodes.
 OF_ONNX = 128, 2**14
 # The most elements of a shape, of axes, or of a list of parts, and the most elements of a sequence.
 MOST_NUMBERS = 2**16

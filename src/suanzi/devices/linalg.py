@@ -369,8 +369,8 @@ def vector_norm(call: Call, device: Device) -> Any:
 
 
 def _norm(size: torch.Tensor, order: float, axes: tuple[int, ...], keepdims: bool) -> torch.Tensor:
-    """Return the norm of the given order. The elements are first divided by the element that determines the result, so
-    that no power overflows.
+    """Return the norm of the given order. The elements are first divided by the greatest element (or by the least
+    element, for a negative order), so that no power overflows.
     """
     if not size.numel():
         return torch.linalg.vector_norm(size, order, axes, keepdims)

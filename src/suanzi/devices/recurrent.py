@@ -112,7 +112,7 @@ class _Ends(NamedTuple):
     """The ends of sequences of different lengths."""
 
     running: torch.Tensor  # (steps, batch, 1): True if a sequence has the step
-    places: torch.Tensor  # (steps, batch, 1): the element that a step reads, and the step that read an element
+    places: torch.Tensor  # (steps, batch, 1): the element that step i reads, and also the step that reads element i
 
     def taken(self, t: torch.Tensor) -> torch.Tensor:
         return torch.gather(t, 0, self.places.expand(t.shape))

@@ -26,7 +26,8 @@ from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 _FAR = 2.0**60  # finite coordinates beyond this limit are replaced by the limit, which is outside any tensor
-# The largest number of samples along an axis, and in a region of which the greatest sample is computed.
+# The greatest number of samples of a region along an axis, and, for results that are the greatest sample, the greatest
+# number of all samples of a region.
 _MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26
 
 Taps = list[tuple[torch.Tensor, torch.Tensor]]  # the places and weights of elements
@@ -285,7 +286,7 @@ def aligned_regions(
     operator: str, x: DeviceTensor, boxes: DeviceTensor, images: DeviceTensor, height: Any, width: Any, scale: Any,
     samples: Any, aligned: Any, greatest: Any,
 ) -> DeviceTensor:  # fmt: skip
-    """Return regions as planes of one size. The device checks the image numbers."""
+    """Return regions as planes of the same size. The device checks the image numbers."""
     given = [n.item() if type(n) is DeviceTensor else n for n in (height, width, scale, samples, aligned, greatest)]
 
     def ask(boxes: Any, images: Any) -> Any:

@@ -112,7 +112,7 @@ def topk(call: Call, device: Device) -> Any:
 @rows("searchsorted")
 def searchsorted(call: Call, device: Device) -> Any:
     """Return, for each value, the number of sorted elements that are less than the value, or not greater than the value
-    for the side "right". PyTorch searches among keys of one type.
+    for the side "right". The elements and the values are converted to a common type.
     """
     ordered_, values, sorter = call.sorted, call.values, call.sorter
     front.whole(call)

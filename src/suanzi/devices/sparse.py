@@ -236,7 +236,7 @@ def _in_rows(
     values: DeviceTensor,
     canonical: bool,
 ) -> Pair:
-    """Return compressed rows for elements whose rows are in any order. The elements of one row keep their order."""
+    """Return compressed rows for elements whose rows are in any order. The elements of a row keep their order."""
     order = torch.argsort(places[0], stable=True)
     frame = DevicePattern(p.device, shape, places[:, :0], canonical, p.index_type)
     return compressed(frame, places[:, order], p.starts_type, canonical), picked(values, source[order])
@@ -315,7 +315,7 @@ def _spread(values: DeviceTensor, places: torch.Tensor, count: int) -> DeviceTen
 
 @part("sparse_join", "concat")
 def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -> Pair:
-    """Join patterns one after the other along an axis. The values have been joined before."""
+    """Join patterns one after the other along an axis. The caller has already joined the values."""
     first = patterns[0]
     sizes = [p.shape[axis] for p in patterns]
     shape = (*first.shape[:axis], sum(sizes), *first.shape[axis + 1 :])
@@ -410,7 +410,7 @@ def _type_of_product(a: DType, b: DType) -> DType:
 
 def _operands(dtype: DType, p: DevicePattern, values: DeviceTensor) -> tuple[DevicePattern, torch.Tensor]:
     """Return a pattern and its values, converted for a product of type `dtype`. If the values have another type,
-    elements of one place are summed first.
+    elements at the same place are summed first.
     """
     if not p.canonical and values.dtype is not dtype:
         p, values = _pair(coalesced(p), values)

@@ -70,7 +70,9 @@ class State:
 
 
 class LateIndexError(OutOfRangeError):
-    """超出范围 for an index that a device reported after the call. The message names the operator of the call."""
+    """The error (超出范围) for a wrong index that a device reported after the call. The message names the operator of the
+    call.
+    """
 
     speaks_for_its_caller = True
 

@@ -45,7 +45,9 @@ def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
 
 
 def _last(ndim: int, s: Any) -> Sequence[int]:
-    """Return the axes of a transform if the call names no axes: all axes, or one of the last axes for each length."""
+    """Return the axes of a transform if the call names no axes: all axes, or as many of the last axes as `s` has
+    lengths.
+    """
     return range(0 if s is None else ndim - len(s), ndim)
 
 

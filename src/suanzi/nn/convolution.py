@@ -70,8 +70,8 @@ def conv(
     Tensor
         A tensor of shape (N, M, …) and of the promoted type. float16 and bfloat16 are computed in float32 and rounded
         once. Integers wrap around. The result is the same on any number of threads. For quantized tensors the result is
-        quantized. The codes are computed from exact sums of integers, and differ from the exact result by at most a
-        step.
+        quantized. The codes are computed from exact sums of integers, and differ from the codes of the exact result by
+        at most 1.
 
     Raises
     ------

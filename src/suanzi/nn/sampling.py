@@ -105,10 +105,11 @@ def roi_align(
     mode: Literal["avg", "max"] = "avg",
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return regions of images as planes of one size (感兴趣区域对齐).
+    """Return regions of images as planes of the same size (感兴趣区域对齐).
 
-    A region is divided into parts of one size. Each element of the result is the mean of samples at regular distances
-    in a part. The samples are interpolated linearly. Samples farther than one element outside of the image are 0.
+    A region is divided into parts of the same size. Each element of the result is the mean of samples at regular
+    distances in a part. The samples are interpolated linearly. Samples farther than one element outside of the image
+    are 0.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""NumPy's summaries of tensors that differ from Suanzi's functions: weighted means, covariances, norms, traces,
+"""NumPy's summaries that differ from Suanzi's functions, on tensors: weighted means, covariances, norms, traces,
 histograms.
 
 Each function computes in a type that can hold its intermediate values. The module `functions` contains the table of

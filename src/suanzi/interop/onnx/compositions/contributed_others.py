@@ -183,8 +183,8 @@ def q_embed_layer_normalization(
     *parameters: Any,
     epsilon: float,
 ) -> tuple[Tensor, Tensor]:
-    """Return the first two results of `embed_layer_normalization` for codes. Five scales and five zero points follow
-    the mask.
+    """Return the first two results of `embed_layer_normalization` for codes. `parameters` contains five scales, and
+    then five zero points.
     """
     codes = (word_codes, position_codes, segment_codes, gamma_codes, beta_codes)
     if len(parameters) != 2 * len(codes):

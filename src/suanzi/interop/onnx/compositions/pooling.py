@@ -1,4 +1,4 @@
-"""Pooling with the windows that ONNX's attributes describe, and the addition of blocks to images."""
+"""Pooling with the windows that ONNX's attributes describe, and Col2Im, which adds blocks up to images."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def col2im(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Return images as sums of the blocks in the columns. Overlapping elements are added."""
+    """Return images that consist of the blocks in the columns. Where blocks overlap, the elements are added."""
     count = len(image_shape)
     steps, apart = strides or (1,) * count, dilations or (1,) * count
     edges = _pairs("Col2Im", pads, count)

@@ -1,8 +1,8 @@
 """The operators Resize and Upsample, the predecessor of Resize.
 
-`interpolate` computes the cases that it supports. Other cases are computed one axis at a time. Each place of the result
-corresponds to a position on the axis, and the value at the place is a sum of nearby elements. The weight of an element
-depends on the distance of the element from the position.
+If options of `suanzi.interpolate` lead to the same result, `interpolate` computes the result. Otherwise this module
+resizes one axis at a time. Each place of the result corresponds to a position on the axis, and the value at the place
+is a sum of nearby elements. The weight of an element depends on the distance of the element from the position.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def rational(x: float) -> Fraction:
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:
-    """Return the fraction with the least denominator between two fractions of one sign, by continued fractions."""
+    """Return the fraction with the least denominator between two fractions of the same sign, by continued fractions."""
     if low < 0:
         return -_simplest(-high, -low)
     whole = math.ceil(low)
