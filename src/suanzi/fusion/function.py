@@ -110,7 +110,7 @@ class FusedFunction(Generic[P, R]):
 
     @functools.cached_property
     def _gives_out(self) -> bool:
-        """Return whether a call with `out` writes the results, which is true if the function has no parameter `out`."""
+        """Return whether `fuse` handles the argument `out`, which is true if the function has no parameter `out`."""
         try:
             parameters = inspect.signature(self._function).parameters
         except (TypeError, ValueError):

@@ -84,7 +84,7 @@ class Planner:
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves
         self.kept: set[Node] = set()
-        self.through: dict[Node, set[Node]] = {}  # nodes in memory that another node's program computes, too
+        self.through: dict[Node, set[Node]] = {}  # nodes in memory that another node's program also computes
         self.asked = Asked()
 
     def plan(self, wanted: list[Node]) -> Plan:
@@ -241,7 +241,7 @@ class _Scheduler:
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
         """Return the sizes of the dimensions along which blocks are cut: the leading dimensions of the reduction with
-        the largest operand, or only the dimensions that other reductions share if the rows then stay short.
+        the largest operand. Dimensions that another reduction does not share are left out if the rows then stay short.
         """
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()

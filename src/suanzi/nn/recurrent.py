@@ -298,7 +298,7 @@ _PARAMETERS = {
     "weight_ih": (
         "weight_ih : Tensor\n"
         "    The weights of the input, of shape (D, G H, F) for D directions, G gates, H elements of a state "
-        "and F features; for one direction also (G H, F)."
+        "and F features. For one direction, the shape may also be (G H, F)."
     ),
     "weight_hh": ("weight_hh : Tensor\n    The weights of the state, of shape (D, G H, H)."),
     "bias_ih": (
@@ -316,7 +316,7 @@ _PARAMETERS = {
     ),
     "direction": (
         'direction : {"forward", "reverse", "bidirectional"}, optional\n'
-        "    The order of the steps: from the first element on, from the last element back, or in both orders."
+        "    The order of the steps: from the first to the last element, from the last to the first, or in both orders."
     ),
     "batch_first": (
         "batch_first : bool, optional\n"
