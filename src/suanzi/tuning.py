@@ -1,4 +1,4 @@
-"""All tuned numbers of the Python code: limits of kept and examined data, and thresholds between methods.
+"""All tuned numbers of the Python code: limits of data that are kept or examined, and thresholds between methods.
 
 The core contains the numbers that depend on the machine (native/runtime/costs.h). Numbers that a format, a protocol or
 an algorithm prescribes are not tuned, and the modules that use these numbers define them. `tests/house.py` counts tuned
@@ -22,10 +22,11 @@ DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
 # --- neural networks (nn/) ---
 
-# The most elements of a plane that is averaged in the plane's type, like a window. Larger planes are summed in float64.
+# The most elements of a plane whose mean is computed like the mean of a pooling window. Larger planes are summed in
+# float64.
 WHOLE_PLANE = 2**12
-# The longest rows that are normalised in a single pass. Such a row and the row's result stay in a processor core's
-# cache.
+# The longest rows that are normalised in a single pass. A row of this length and the row's result stay in a processor
+# core's cache.
 WHOLE_ROW = 2**13
 # The longest rows whose softmax is computed row by row, with one call of a kernel for the sum of a row's elements.
 SOFTMAX_ROW = _core.costs["whole_reduction"]
@@ -61,7 +62,7 @@ MOST_DIMENSIONS_ASKED = 8
 MOST_ANSWERS = 2**12
 # The most checks of indices whose results are not read yet. A check keeps a byte on the device.
 MOST_FLAGS = 2**8
-# The most products of a sparse and a dense tensor that are in memory at once.
+# The most products of elements of a sparse and a dense tensor that are in memory at once.
 MOST_PRODUCTS = 2**24
 # The most elements of a row that a kernel's program holds in registers, and the most nodes of a kernel.
 MOST_ROW = 2**14
@@ -80,7 +81,8 @@ COMPARED_PIECE = 2**26
 
 # --- exchange with NumPy (tensor/exchange.py) ---
 
-# The most bytes of an array that is copied, because making an object that keeps the array alive would need more time.
+# The most bytes of an array that is copied instead of shared. For such an array, making an object that keeps the array
+# alive would need more time than a copy.
 FEW_BYTES = 4096
 
 # --- ONNX models: operations that are fused or packed (interop/onnx) ---
@@ -137,6 +139,6 @@ OF_ONNX = 128, 2**14
 MOST_NUMBERS = 2**16
 # The greatest denominator of a fraction that replaces the scale of a Resize.
 MOST_EXACT = 2**12
-# The most places on an axis for which float32 determines the nearest element, if no place lies midway between two
-# elements.
+# The most results on an axis for which positions in float32 lead to the nearest elements, if no position lies midway
+# between two elements.
 MOST_PLACES = 2**20

@@ -40,9 +40,9 @@ _PARTS = ("data", "device", "dtype")  # the attributes that a destroyed tensor l
 class DeviceTensor(_core.Operators):
     """A dense tensor on a device.
 
-    Creation functions with a ``device``, ``to_device``, and operators on tensors on devices return such tensors. A
-    tensor on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true. Only
-    ``numpy()``, ``tolist()``, ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
+    Creation functions with a ``device``, ``to_device``, and operators on tensors on devices return objects of this
+    class. A tensor on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true.
+    Only ``numpy()``, ``tolist()``, ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
     """
 
     __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")
@@ -384,7 +384,7 @@ def is_irregular(t: torch.Tensor) -> bool:
 
 def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
     """Return a tensor that has the elements of `x` and no gaps. The dimensions have the given memory order, the fastest
-    first. The result is `x` itself if `x` has this form.
+    first. The result is `x` itself if `x` has no gaps and the given order.
     """
     fastest = tuple(reversed(range(x.ndim))) if order is None else order
     slowest = fastest[::-1]

@@ -29,7 +29,7 @@ _TO_REAL = ("irfft", "hfft", "irfftn")
 
 def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
     """Return True for the results of a transform that depend on an element that is not finite. PyTorch may return
-    finite numbers for such results, because some of PyTorch's sums skip zero factors.
+    finite numbers where an element is not finite, because some of PyTorch's sums skip zero factors.
     """
     axes: Sequence[int]
     if "axis" in call.places:

@@ -66,8 +66,8 @@ def ordered(t: torch.Tensor) -> torch.Tensor:
 
 
 def to_odd(rounded: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
-    """Return a rounded result and its rounding error as one number rounded to odd. A second rounding of this number is
-    correct.
+    """Return a rounded result and its rounding error as one number rounded to odd. A second rounding of a number
+    rounded to odd is correct.
 
     Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008.
     """
@@ -168,8 +168,8 @@ def number(value: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor:
     if dtype is torch.uint64:
         value = (int(value) + 2**63) % 2**64 - 2**63
     if dtype.is_floating_point and not dtype.is_complex:
-        # The conversion through float64 turns numbers that are too large for the type into infinities. PyTorch would
-        # refuse such numbers.
+        # The conversion through float64 turns numbers that are too large for the type into infinities. PyTorch refuses
+        # numbers that are too large for the type.
         wide = torch.tensor(_as_float(value), dtype=torch.float64)
         return stored(wide, dtype).to(place)
     return torch.tensor(value, dtype=there).to(place)

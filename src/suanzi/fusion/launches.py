@@ -1,4 +1,4 @@
-"""Launches of kernels: the source for operands of one layout, and the arguments of every launch."""
+"""Launches of kernels: the source for operands of given layouts, and the arguments of every launch."""
 
 from __future__ import annotations
 

@@ -127,8 +127,8 @@ class Planner:
         return not self.leading(fold) or not (alike or later)
 
     def leading(self, fold: Reduction) -> Shape:
-        """Return the sizes of the dimensions before the folded dimensions. Blocks along these dimensions can be folded
-        separately. The result is empty if the elements of the operand are not in order.
+        """Return the sizes of the dimensions before the folded dimensions. Blocks along the returned dimensions can be
+        folded separately. The result is empty if the elements of the operand are not in order.
         """
         in_order = fold.operand.order is None and self.leaves.get(fold.operand, True)
         return tuple(fold.operand.shape[: min(fold.axes)]) if in_order and fold.axes else ()

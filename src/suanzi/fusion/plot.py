@@ -274,7 +274,7 @@ class _Picture:
             self._text(x + 0.15, first + _LINE * k, link.label, fontsize=8, color=_CACHE if link.cached else _MEMORY)
 
     def _handed_on(self) -> None:
-        """Draw the links that a box after the next box reads. These links run on lanes beside the boxes."""
+        """Draw the links that a box after the next box reads. The links run on lanes beside the boxes."""
         used = [0] * len(self.boxes)
 
         def port(i: int) -> float:

@@ -99,7 +99,7 @@ def attributes_of(x: Any) -> list[str]:
 
 
 def check_results(tree: Any) -> None:
-    """Refuse results that are not a tree of tensors and plain values, because the contents of such results are
+    """Refuse results that are not a tree of tensors and plain values, because the contents of other results are
     unknown.
     """
 

@@ -1,5 +1,5 @@
-"""Queries to the core about nodes. `Asked` calls the core's functions with stand-ins for operands. Such calls compute
-nothing.
+"""Queries to the core about nodes. `Asked` calls the core's functions with stand-ins for operands. Calls with stand-ins
+compute nothing.
 
 The core returns the type and shape of a call's result, and makes a program of the kernels that the call would run.
 """

@@ -68,7 +68,7 @@ def normalised(
     the core computes the same bits.
     """
     # The core sums a longer row in pieces. If a tensor is not contiguous, the core sums the elements in the order of
-    # memory. Both sums have other bits than the sum of a whole row.
+    # memory. A sum of pieces or a sum in the order of memory has other bits than the sum of a whole row.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
         normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)

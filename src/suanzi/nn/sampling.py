@@ -59,15 +59,16 @@ def grid_sample(
         elements.
     align_corners : bool, optional
         If True, -1 and 1 are the centres of the first and the last element. Otherwise -1 and 1 are the outer edges of
-        these elements.
+        the first and the last element.
 
     Returns
     -------
     Tensor
         A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. An element of
         weight 0 does not contribute, even if the element is NaN or infinite. For a coordinate that is not finite, the
-        result of "bicubic" is NaN. The other modes then use an element at an end of the dimension if `padding_mode` is
-        "border" or "reflection". With "zeros", the result of "bilinear" is NaN, and the result of "nearest" is 0.
+        result of "bicubic" is NaN. For such a coordinate, the other modes use an element at an end of the dimension if
+        `padding_mode` is "border" or "reflection". If `padding_mode` is "zeros", the result of "bilinear" is NaN, and
+        the result of "nearest" is 0.
 
     Source
     ------

@@ -157,9 +157,9 @@ def load(
     device : Device or str, optional
         The device to which the tensors are copied, by default the CPU.
     named : bool, optional
-        The sort of file that the program expects: True for tensors by name, False for one tensor. Type checkers
-        then know the type of the result, and a file of the other sort is refused. By default the function reads both
-        sorts.
+        The sort of file that the program expects: True for tensors by name, False for one tensor. If `named` is given,
+        type checkers know the type of the result, and the function refuses a file of the other sort. By default the
+        function reads both sorts.
 
     Returns
     -------

@@ -66,7 +66,7 @@ def loadtxt(
     comments : str or sequence of str, optional
         The text that begins a comment; None if the file has no comments.
     filling : number, optional
-        The number for an empty field. Without this number, an empty field is an error.
+        The number for an empty field. Without `filling`, an empty field is an error.
     unpack : bool, optional
         True to transpose the result: ``x, y = loadtxt(path, unpack=True)``.
     ndmin : int, optional

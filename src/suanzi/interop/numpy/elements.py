@@ -1,8 +1,8 @@
 """NumPy's elementwise functions that combine several functions of Suanzi, such as `cbrt`, `gcd` and `frexp`.
 
 Each function computes in float64, complex128 or int64 and rounds once. A floating-point result has the type of the
-floating tensors among the operands, or NumPy's type if all operands are integers. `ufuncs` and `functions` call these
-functions.
+floating tensors among the operands, or NumPy's type if all operands are integers. The modules `ufuncs` and `functions`
+call the functions of this module.
 """
 
 from __future__ import annotations

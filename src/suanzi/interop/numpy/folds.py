@@ -166,7 +166,7 @@ def folded(
 
 def _chosen(name: str, fold: Fold, x: Tensor, chosen: Tensor, initial: Any) -> Tensor:
     """Return `x` with the neutral element in place of elements that the mask `chosen` excludes. For a fold without a
-    neutral element, `initial` replaces these elements.
+    neutral element, `initial` replaces the excluded elements.
     """
     if chosen.ndim > x.ndim:
         raise DimensionsMismatchError(f"{name}: where= of shape {chosen.shape} does not broadcast to {x.shape}")

@@ -171,7 +171,8 @@ def _integers_among_floats(x: Tensor, bounds: Tensor, side: str) -> Tensor:
     least, past = _range(x)
     first, last = _count(wide < least), _count(wide < past)
     whole = (suanzi.ceil if side == "right" else suanzi.floor)(wide[first:last])
-    # A bound that is rounded up may be the first number beyond the type's range. No element equals such a bound.
+    # A bound that is rounded up may be the first number beyond the type's range. No element equals a bound beyond the
+    # range.
     last = first + _count(whole < past)
     return suanzi.searchsorted(suanzi.astype(whole[: last - first], x.dtype), x, side=side) + first
 

@@ -148,7 +148,9 @@ def gather_block_quantized(
     quantize_axis: int,
     gather_axis: int,
 ) -> Tensor:
-    """Return the rows of a quantized table at `indices` as real numbers. The function decodes only these rows."""
+    """Return the rows of a quantized table at `indices` as real numbers. The function decodes only the rows at
+    `indices`.
+    """
     operator = "GatherBlockQuantized"
     is_packed = isinstance(data, Tensor)  # each byte holds several codes, in the order of the last axis
     codes, zeros = opened(data), None if zero_points is None else opened(zero_points)

@@ -193,7 +193,9 @@ def _cut(x: Tensor, dtype: DType) -> Tensor:
 
 @lru_cache(maxsize=256)
 def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
-    """Return the options with which `suanzi.interpolate` computes Resize, or None if no options have this result."""
+    """Return the options with which `suanzi.interpolate` computes Resize, or None if no options lead to the same
+    result.
+    """
     if not 3 <= len(shape) <= 5 or any(axis.number < 2 for axis in axes) or kind.exclude_outside:
         return None
     options = _mode(len(shape), axes, kind)
