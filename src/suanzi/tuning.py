@@ -11,8 +11,8 @@ from suanzi import _core
 
 # --- memory ---
 
-# The divisor of the memory: freed blocks that a process keeps may occupy at most the memory divided by this number. In
-# a Dask worker, the memory is the worker's memory.
+# Freed blocks that a process keeps occupy at most the machine's memory divided by this number. In a Dask worker, the
+# bound is the worker's memory divided by this number.
 CACHE_SHARE = _core.costs["cache_share"]
 
 # --- functions of several operators (extras/) ---
@@ -53,7 +53,8 @@ MOST_ASKED = 2**22
 # The most float32 elements that a device sums in float32. Longer sums are computed in float64 and rounded once. The
 # error of a sum of eight elements is at most seven roundings, and small calls are as fast as in PyTorch.
 FEW_SUMMED = 8
-# The most elements of matrices for which the CPU computes the shapes of factors. The computation takes a millisecond.
+# The most elements of an operand for which the CPU factorises a stand-in of the same shape, to find the shapes of the
+# factors. The factorisation takes a millisecond.
 MOST_MATRIX = 2**14
 # The most dimensions for which the CPU computes the memory order of results. The computation uses operands with two
 # elements along each dimension.

@@ -176,7 +176,7 @@ def _data_of(data: Any) -> Any:
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
-# For each kind of numbers, the kinds that can represent all values of this kind.
+# For each kind of element type, the kinds whose types, if wide enough, represent all numbers of the kind.
 _HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}
 
 

@@ -82,7 +82,8 @@ def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
 
     def fast(x1: Any, x2: Any, out: Any = None) -> Any:
         if out is x1 and type(x1) is DeviceTensor is type(x2):
-            # If `x2` overlaps only a part of `x1`, PyTorch raises an error, and the general function computes the call.
+            # PyTorch raises an error if `x1` and `x2` overlap in part, or if elements of `x1` share memory. The general
+            # function then computes the call.
             dtype = x1.dtype
             if dtype is x2.dtype and x1.device is x2.device and written[dtype.code]:
                 a, b = x1.data, x2.data

@@ -187,7 +187,8 @@ def _sorted(p: DevicePattern) -> tuple[torch.Tensor, torch.Tensor | None, torch.
 
 
 def coalesced(p: DevicePattern) -> Derived:
-    """Return the canonical pattern of the same format. Elements at the same place are summed in their original order.
+    """Return the canonical pattern of the same format. Elements with the same coordinates are summed in their original
+    order.
     """
     if p.canonical:
         return Derived(p)

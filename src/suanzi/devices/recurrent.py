@@ -133,8 +133,8 @@ def _ends(operator: str, lengths: Any, x: torch.Tensor, device: Device, reverse:
 
 
 def _in_places(t: torch.Tensor, places: Sequence[int], size: int) -> torch.Tensor:
-    """Return `t` with the gates along the last axis in the order of the formulas. `places` has the place of each gate
-    in `t`.
+    """Return `t` with the gates along the last axis in the order of the formulas. `places` has the position of each
+    gate in `t`.
     """
     return torch.cat([t[..., place * size : (place + 1) * size] for place in places], -1)
 

@@ -233,7 +233,7 @@ class FusedFunction(Generic[P, R]):
         def forget(_: object) -> None:
             if (function := this()) is not None:
                 traced = function._programs.pop(key, None)
-                if isinstance(traced, _Traced):  # calls that the core recognises keep their tensors, too
+                if isinstance(traced, _Traced):  # calls that the core recognises also keep their tensors
                     function._known = tuple([known for known in function._known if known is not traced.known])
 
         objects = [found for known in call.objects if (found := known()) is not None]

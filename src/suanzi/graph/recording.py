@@ -338,7 +338,7 @@ def _stand_in(x: Any) -> Tensor:
     """Return a tensor that has the layout of `x`, a tensor on a device. No code may read the elements of the returned
     tensor.
     """
-    from suanzi.devices.front import strided  # the tensor's device has loaded the module
+    from suanzi.devices.front import strided  # the module is already loaded, because a tensor is on a device
 
     return strided(x)
 

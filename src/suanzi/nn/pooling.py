@@ -414,8 +414,8 @@ def max_unpool(
 
 
 def unpooled(x: Tensor, indices: Tensor, shape: tuple[int, ...], planes: int) -> Tensor:
-    """Return a tensor of the given shape whose planes contain the elements of `x` at the places `indices`, and 0
-    elsewhere. `planes` is the number of planes.
+    """Return a tensor of the given shape whose planes contain the elements of `x` at `indices`, and 0 elsewhere.
+    `planes` is the number of planes.
     """
     if indices.dtype.kind_name not in ("signed integer", "unsigned integer"):
         raise TypeMismatchError(f"max_unpool: indices of type {indices.dtype} are not integers")

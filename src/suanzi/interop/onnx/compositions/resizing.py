@@ -227,8 +227,8 @@ def _repeats(axis: Axis, kind: Kind) -> bool:
     return is_whole and axis.size <= tuning.MOST_PLACES and kind.coordinates in _REPEATING.get(kind.nearest, ())
 
 
-# `_CENTRED` has the coordinate modes in which every position is less than a half away from an element. `_REPEATING`
-# has, for each rounding, the coordinate modes in which Resize repeats every element equally often.
+# `_CENTRED` has the coordinate modes in which every position is less than 0.5 away from an element. `_REPEATING` has,
+# for each rounding, the coordinate modes in which Resize repeats every element equally often.
 _CENTRED = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel")
 _REPEATING = {"floor": ("asymmetric",), "round_prefer_floor": _CENTRED, "round_prefer_ceil": _CENTRED}
 

@@ -289,7 +289,7 @@ def _by_ids(
 
 
 class _Places:
-    """The places of nodes in the lists of attributes, by tree and node number."""
+    """The positions of nodes in the lists of attributes, by tree and node number."""
 
     def __init__(self, operator: str, trees: Array, ids: Array) -> None:
         self.operator, self.trees, self.ids = operator, np.unique(trees), np.unique(ids)
