@@ -72,7 +72,7 @@ class Grouping:
         return bool(fold.axes) and (count == 0 or row > tuning.MOST_ROW)
 
     def _private(self, fold: Reduction) -> set[Node]:
-        """Return the elementwise nodes that only `fold` reads, directly or through further nodes that only it reads."""
+        """Return the elementwise nodes that only `fold` reads, directly or through other nodes of the result."""
         readers: Counter[Node] = Counter(x for node in self.nodes for x in set(node.operands))
         found: set[Node] = set()
         waiting = [fold.operand]

@@ -192,7 +192,7 @@ def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tupl
 
 
 def _of_one_type(name: str, fold: Fold, rows: Tensor, wanted: DType | None, initial: Any) -> tuple[Tensor, Tensor]:
-    """Return `initial` in the result's type, as a column to join to `rows`, and `rows` in a type that fits it."""
+    """Return `initial` in the result's type, as a column to join to `rows`, and `rows` in a matching type."""
     dtype = wanted or fold.reduce(suanzi.zeros(1, dtype=rows.dtype)).dtype
     if fold.truth:
         rows = rows != 0
