@@ -99,8 +99,8 @@ def combined(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("clip", several=True, out=True)
 def clip(call: Call) -> QuantizedTensor:
-    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, return the minimum of the operand and
-    itself.
+    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, the operand itself is the bound, so
+    the numbers stay.
     """
     x, least, greatest = call.x, call.min, call.max
     any_quantized = any(isinstance(operand, QuantizedTensor) for operand in (x, least, greatest))
