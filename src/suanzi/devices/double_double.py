@@ -107,7 +107,9 @@ def power_of_two(exponent: torch.Tensor) -> torch.Tensor:
 
 
 def scaled(x: torch.Tensor, exponent: torch.Tensor) -> torch.Tensor:
-    """Return a number times 2 to the power of int64 exponents, in several steps so that each factor is a float64."""
+    """Return a number times 2 to the power of int64 exponents, in several steps, so that float64 can represent each
+    factor.
+    """
     for _ in range(3):
         step = exponent.clamp(-1000, 1000)
         x, exponent = x * power_of_two(step), exponent - step

@@ -127,7 +127,7 @@ def extreme(name: str) -> Callable[[Slow], Slow]:
 
 
 def choice(slow: Slow) -> Slow:
-    """Return a fast function for `where` with a bool condition and tensors of one type."""
+    """Return a fast function for `where` with a bool condition and tensors of the same type."""
     name = slow.__name__
 
     def fast(condition: Any, x1: Any, x2: Any, out: Any = None) -> Any:

@@ -225,7 +225,7 @@ def _last(count: int) -> tuple[int, ...]:
 
 
 def _numbered(sizes: Sequence[int], device: torch.device) -> torch.Tensor:
-    """Return the numbers of the elements of a plane as a tensor of shape (1, 1, *sizes)."""
+    """Return the index of each element of a plane, as a tensor of shape (1, 1, *sizes)."""
     return torch.arange(prod(sizes), device=device).reshape(1, 1, *sizes)
 
 

@@ -1,4 +1,5 @@
-"""DevicePattern: the places of a sparse tensor's elements on a device, the counterpart of the CPU's `_core.Pattern`.
+"""DevicePattern: the coordinates of a sparse tensor's elements on a device, the counterpart of the CPU's
+`_core.Pattern`.
 
 Coordinates are int64 on a device, whatever type is shown to the user. Coordinates are checked once and never change, so
 every function may use coordinates as indices.

@@ -22,7 +22,9 @@ _NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' installs PyTorch"
 
 
 def _chosen(type: str) -> str | None:
-    """Return the back end that the environment chooses instead of a type's own back end, as in ``SUANZI_GPU=cpu``."""
+    """Return the back end that an environment variable, as in ``SUANZI_GPU=cpu``, sets in place of a type's own back
+    end.
+    """
     return os.environ.get(f"SUANZI_{type.upper()}") or None
 
 

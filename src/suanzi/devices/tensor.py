@@ -361,9 +361,7 @@ def order_of(x: DeviceTensor) -> tuple[int, ...]:
 
 
 def has_gaps(t: torch.Tensor) -> bool:
-    """Return whether other elements lie between a tensor's elements, or several elements of the tensor share a
-    place.
-    """
+    """Return whether other elements lie between a tensor's elements, or several elements of the tensor share memory."""
     if t.is_contiguous():
         return False
     strides = t.stride()

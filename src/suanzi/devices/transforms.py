@@ -60,7 +60,7 @@ def _short(x: Any) -> Any:
 
 @rows(*_ONE_AXIS, *_SEVERAL)
 def transformed(call: Call, device: Device) -> Any:
-    """Return PyTorch's transform of the same name. float16 and bfloat16 are computed in float32."""
+    """Return the result of PyTorch's transform of the same name. float16 and bfloat16 are computed in float32."""
     dtype, _ = front.kept("transform", call, lambda: front.facts(front.with_stand_ins(call, _short)))
     there = TORCH[dtype]
     name = call.record.called

@@ -48,7 +48,7 @@ def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def as_bits(t: torch.Tensor) -> torch.Tensor:
-    """Return a view of the same memory with a type that all functions of PyTorch that move elements accept."""
+    """Return a view of the same memory with a type that every PyTorch function for moving elements accepts."""
     same = _SAME_BITS.get(t.dtype)
     return t if same is None else t.view(same)
 

@@ -388,12 +388,12 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     FusedFunction
         An object that is called like the function and returns the same bits, for any number of threads and on any
         processor. If the function has no parameter `out`, a call with `out` writes the results into the tensors of
-        `out`, which have the form of the results. The method `explain` describes a call with given arguments, and
-        `plot` draws the call. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors,
-        an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The whole
-        function runs without fusion in four cases: the function draws random numbers; the function writes into a tensor
-        that is not an argument; a result is anything but tensors in tuples, lists, dicts and dataclasses; the function
-        calls code that accepts only tensors.
+        `out`. `out` must have the structure of the results. The method `explain` describes a call with given arguments,
+        and `plot` draws the call. Operators outside chains (a sort, a product, an index, arithmetic of quantized
+        tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
+        whole function runs without fusion in four cases: the function draws random numbers; the function writes into a
+        tensor that is not an argument; a result is anything but tensors in tuples, lists, dicts and dataclasses; the
+        function calls code that accepts only tensors.
 
     Raises
     ------

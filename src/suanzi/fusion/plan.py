@@ -206,7 +206,7 @@ class Planner:
 
 
 class _Scheduler:
-    """A scheduler that divides groups into groups before the blocks, within the blocks and after the blocks."""
+    """A scheduler that puts each group before the blocks, within the blocks or after the blocks."""
 
     def __init__(self, planner: Planner, groups: list[Group], wanted: list[Node]) -> None:
         self.planner, self.leaves = planner, planner.leaves

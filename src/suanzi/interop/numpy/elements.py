@@ -123,7 +123,9 @@ def _number_of(name: str, function: Function) -> Function:
 
 
 def _integers(name: str, *operands: Any) -> tuple[list[Tensor], DType]:
-    """Return two integer operands, broadcast to one shape, in one 64-bit type, and the operands' common type."""
+    """Return two integer operands, with a common shape and a common 64-bit type, and the type to which the operands
+    promote.
+    """
     given = as_operands(name, *operands, kinds="ui")
     dtype = suanzi.array_api.result_type(*given)
     wide = suanzi.uint64 if dtype.kind == "u" else suanzi.int64

@@ -468,7 +468,7 @@ _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
-    """Return the NumPy functions with given names, without the functions that an older NumPy lacks."""
+    """Return the NumPy functions with given names, without the functions that the installed NumPy lacks."""
     found: dict[Any, str] = {}
     for name in names:
         try:

@@ -1,4 +1,4 @@
-"""Operators that sample at places that other tensors contain: grids, regions and boxes."""
+"""Operators that sample at positions from other tensors: grids, regions and boxes."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Classifier:
     """A model that returns the class with the greatest score among the classes with votes, and the scores.
 
     If a model of two classes has votes only for the first class, the sum of the votes is the score of the second class.
-    The score of the first class is then 1 minus the score of the second class, or the negative of the score.
+    The score of the first class is then 1 minus the score of the second class, or the negative of that score.
     """
 
     ensemble: Ensemble
