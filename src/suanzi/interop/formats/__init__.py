@@ -59,7 +59,8 @@ def save(
 
     The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept. Tensors of other orders are written by
     rows. No file stores the metadata of a tensor (clause 6.6 of the standard). Pickling keeps the metadata. The file
-    appears under its name when all contents are written. Until then an older file of the same name stays.
+    appears under its name when all contents are written. An older file of the same name stays until all contents are
+    written.
 
     Parameters
     ----------
