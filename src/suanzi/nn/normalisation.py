@@ -91,8 +91,8 @@ def shifted_channels(
 ) -> Tensor:
     """Return ``(x - centre) / sqrt(variance + eps) * weight + bias``, where each parameter has one element per channel.
 
-    The mean is subtracted first, because a mean far from 0 would cost digits later. For contiguous operands of float32
-    or float64 outside traced functions, the core computes the same bits in one pass.
+    The function subtracts `centre` first, because a centre far from 0 would cost digits later. For contiguous operands
+    of float32 or float64 outside traced functions, the core computes the same bits in one pass.
     """
     if _are_rows(x, centre, variance, weight, bias):
         return _core.scale_channels(name, x, centre, variance, eps, weight, bias)

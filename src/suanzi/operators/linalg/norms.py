@@ -69,7 +69,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
         Keep the reduced axes with size 1.
     ord : float, optional
         A number p selects the p-th root of the sum of p-th powers of absolute values. ``inf`` and ``-inf`` select the
-        greatest and the least absolute value, and ``0`` selects the number of elements other than 0.
+        greatest and the least absolute value, and ``0`` selects the number of nonzero elements.
 
     Returns
     -------
