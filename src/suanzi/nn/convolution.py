@@ -49,8 +49,8 @@ def conv(
     weight : Tensor
         A tensor of shape (M, C, …), a kernel for each of the M output channels. `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,). Element m of the bias is added to each element of channel m of the result. The bias may be quantized
-        if `x` and `weight` are quantized.
+        A tensor of shape (M,). Element m of the bias is added to each element of channel m of the result. The bias may
+        be quantized if `x` and `weight` are quantized.
     stride : int or sequence of int, optional
         The distance between neighbouring positions of the kernel: one number, or a number for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
