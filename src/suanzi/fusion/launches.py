@@ -37,7 +37,7 @@ class Launch:
     code: Written
     device: Device
     places: list[tuple[Node, tuple[int, ...]]]  # outputs with their strides
-    sizes: tuple[int, ...]  # rows and columns of the domain
+    sizes: tuple[int, ...]  # rows and columns of the domain, or the number of elements for a flat kernel
     works: bool = True
 
     @classmethod
