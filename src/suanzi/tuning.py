@@ -1,4 +1,4 @@
-"""All tuned numbers of the Python code: limits of kept and examined data, and thresholds between methods.
+"""All tuned numbers of the Python code: limits of data that are kept or examined, and thresholds between methods.
 
 The core contains the numbers that depend on the machine (native/runtime/costs.h). Numbers that a format, a protocol or
 an algorithm prescribes are not tuned, and the modules that use these numbers define them. `tests/house.py` counts tuned
@@ -11,8 +11,8 @@ from suanzi import _core
 
 # --- memory ---
 
-# The greatest share of memory for freed blocks that a process keeps. In a Dask worker, the share is a share of the
-# worker's memory.
+# Freed blocks that a process keeps occupy at most the machine's memory divided by this number. In a Dask worker, the
+# bound is the worker's memory divided by this number.
 CACHE_SHARE = _core.costs["cache_share"]
 
 # --- functions of several operators (extras/) ---
@@ -22,10 +22,11 @@ DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
 # --- neural networks (nn/) ---
 
-# The most elements of a plane that is averaged in the plane's type, like a window. Larger planes are summed in float64.
+# The most elements of a plane whose mean is computed like the mean of a pooling window. Larger planes are summed in
+# float64.
 WHOLE_PLANE = 2**12
-# The longest rows that are normalised in a single pass. Such a row and the row's result stay in a processor core's
-# cache.
+# The longest rows that are normalised in a single pass. A row of this length and the row's result stay in a processor
+# core's cache.
 WHOLE_ROW = 2**13
 # The longest rows whose softmax is computed row by row, with one call of a kernel for the sum of a row's elements.
 SOFTMAX_ROW = _core.costs["whole_reduction"]
@@ -46,13 +47,14 @@ MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---
 
-# A call that fails on a device is repeated on the CPU, which raises the error, if the operands have at most so many
-# elements.
+# A call that fails on a device is repeated on the CPU, which raises the error, if the operands have at most this number
+# of elements.
 MOST_ASKED = 2**22
 # The most float32 elements that a device sums in float32. Longer sums are computed in float64 and rounded once. The
 # error of a sum of eight elements is at most seven roundings, and small calls are as fast as in PyTorch.
 FEW_SUMMED = 8
-# The most elements of matrices for which the CPU computes the shapes of factors. The computation takes a millisecond.
+# The most elements of an operand for which the CPU factorises a stand-in of the same shape, to find the shapes of the
+# factors. The factorisation takes a millisecond.
 MOST_MATRIX = 2**14
 # The most dimensions for which the CPU computes the memory order of results. The computation uses operands with two
 # elements along each dimension.
@@ -61,7 +63,7 @@ MOST_DIMENSIONS_ASKED = 8
 MOST_ANSWERS = 2**12
 # The most checks of indices whose results are not read yet. A check keeps a byte on the device.
 MOST_FLAGS = 2**8
-# The most products of a sparse and a dense tensor that are in memory at once.
+# The most products of elements of a sparse and a dense tensor that are in memory at once.
 MOST_PRODUCTS = 2**24
 # The most elements of a row that a kernel's program holds in registers, and the most nodes of a kernel.
 MOST_ROW = 2**14
@@ -80,7 +82,8 @@ COMPARED_PIECE = 2**26
 
 # --- exchange with NumPy (tensor/exchange.py) ---
 
-# The most bytes of an array that is copied, because making an object that keeps the array alive would need more time.
+# The most bytes of an array that is copied instead of shared. For such an array, making an object that keeps the array
+# alive would need more time than a copy.
 FEW_BYTES = 4096
 
 # --- ONNX models: operations that are fused or packed (interop/onnx) ---
@@ -125,18 +128,18 @@ MOST_BYTES = 2**28
 MOST_LEVELS = 100
 # The most levels of graphs within nodes. protobuf's parser accepts only a few more levels.
 MOST_NESTED = 30
-# The most calls that a run makes in bodies of loops. So many calls need at least a few seconds. Each iteration of a
-# loop counts as a further call.
+# The most calls that a run makes in bodies of loops. This number of calls takes at least a few seconds. Each iteration
+# of a loop counts as a further call.
 MOST_REPEATED = 2**22
-# The most parts of texts in the result of a StringSplit, including parts that fill up rows.
+# The most parts of texts in the result of a StringSplit, including the empty parts that pad rows.
 MOST_PARTS = 2**26
-# The numbers of nodes and bytes that the limits assume for a definition by ONNX itself. The longest definition in onnx
-# 1.23, for Attention, has 111 nodes.
+# The numbers of nodes and bytes that the limits assume for an operator that ONNX itself defines by other operators. The
+# longest such definition in onnx 1.23, for Attention, has 111 nodes.
 OF_ONNX = 128, 2**14
 # The most elements of a shape, of axes, or of a list of parts, and the most elements of a sequence.
 MOST_NUMBERS = 2**16
 # The greatest denominator of a fraction that replaces the scale of a Resize.
 MOST_EXACT = 2**12
-# The most places on an axis for which float32 determines the nearest element, if no place lies midway between two
-# elements.
+# The most results on an axis for which positions in float32 lead to the nearest elements, if no position lies midway
+# between two elements.
 MOST_PLACES = 2**20

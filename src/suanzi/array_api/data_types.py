@@ -163,7 +163,7 @@ def kinds_of(kind: str, operator: str) -> tuple[str, ...]:
     return kinds
 
 
-# Bits of the significand, including the first bit, and the greatest exponent (IEEE 754-2019, table 3.5).
+# The bits of the significand, including the implicit first bit, and the greatest exponent (IEEE 754-2019, table 3.5).
 _FORMATS = {"float16": (11, 15), "bfloat16": (8, 127), "float32": (24, 127), "float64": (53, 1023)}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 

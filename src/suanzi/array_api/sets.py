@@ -35,7 +35,7 @@ class UniqueInverseResult(NamedTuple):
 
 
 def unique_all(x: Tensor, /) -> UniqueAllResult:
-    """Return the distinct elements in ascending order, and the places and the counts of the distinct elements.
+    """Return the distinct elements in ascending order, and the indices and the counts of the distinct elements.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     Returns
     -------
     UniqueAllResult
-        The values as ``values``, and three int64 tensors. ``indices`` is the first place of each value in the flattened
-        `x`. ``inverse_indices``, of the shape of `x`, is the place of each element among the values. ``counts`` is the
-        number of elements of each value. NaNs come last, and every NaN is a separate value.
+        The values as ``values``, and three int64 tensors. ``indices`` is the index of the first occurrence of each
+        value in the flattened `x`. ``inverse_indices``, of the shape of `x`, is the index of each element among the
+        values. ``counts`` is the number of elements of each value. NaNs come last, and every NaN is a separate value.
 
     Examples
     --------
@@ -75,8 +75,8 @@ class _Missing(NamedTuple):
     """A flattened tensor divided into NaNs and numbers."""
 
     flat: Tensor
-    places: Tensor  # the places of NaN
-    present: Tensor  # the places of numbers
+    places: Tensor  # the indices of NaNs
+    present: Tensor  # the indices of numbers
     numbers: Tensor
 
 
@@ -101,7 +101,7 @@ def unique_counts(x: Tensor, /) -> UniqueCountsResult:
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
-    """Return the distinct elements in ascending order, and each element's place among the distinct elements."""
+    """Return the distinct elements in ascending order, and each element's index among the distinct elements."""
     if _nans(x) is None:
         return UniqueInverseResult(*_core.unique(x, False, True, False, None))
     found = unique_all(x)

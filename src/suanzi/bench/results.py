@@ -15,8 +15,8 @@ from suanzi.operators.registry import lookup
 
 FORMAT = "2.0"  # before format 2.0, cases had other operands
 
-# Cells whose ratio is below the bound by less than this factor are measured again. On a shared machine, two
-# measurements of a few microseconds differ by about this factor.
+# Cells whose ratio is below the bound by a factor of less than `NEAR` are measured again. On a shared machine, two
+# measurements of a few microseconds differ by a factor of about `NEAR`.
 NEAR = 1.25
 
 
@@ -63,7 +63,7 @@ class Cell:
     def is_open(self, library: str) -> bool:
         """Return whether `ratio(library)` is above its bound or just below its bound.
 
-        `Run.measure_again` measures such a cell again, because chance decides the verdict near the bound.
+        `Run.measure_again` measures a cell near the bound again, because chance decides the verdict.
         """
         return self._over_bound(library) > 1.0 / NEAR
 

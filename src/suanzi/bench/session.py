@@ -100,8 +100,8 @@ class Run:
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Measure again each cell whose ratio is above or just below the bound. For each of these cells, yield the
-        measurement whose ratio is the median.
+        """Measure again each cell whose ratio is above or just below the bound. For each cell that is measured again,
+        yield the measurement whose ratio is the median.
         """
         cells, subject = self.results.cells, self.results.subject
         undecided = {i: [cell] for i, cell in enumerate(cells) if cell.is_open(subject)}

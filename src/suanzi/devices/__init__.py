@@ -107,7 +107,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     else:
         registry.check(device, "set_default_device")
         named = device_of(device, "set_default_device")
-        _set(Device(named.type, named.index))  # a new object: a call whose device is this object has not named a device
+        _set(Device(named.type, named.index))  # a new object: a call that names the device passes another object
     return before
 
 
@@ -134,10 +134,10 @@ def set_functions(mode: str) -> None:
     mode : {"vendor", "correct"}
         "vendor", the default, uses the functions of the device's maker. The results may be off in the last places.
         "correct" computes in float64 and rounds. The results next to the middle of two float32 numbers come from a
-        table. Functions of one operand then return the CPU's results if the device's float64 functions are off by at
-        most 3 units in the last place. About one result in 10⁸ differs from the CPU's result for functions of two
-        operands (`pow`, `atan2`), and in Triton kernels of fused functions, because these functions and kernels do not
-        use the table. The mode "correct" is cheap only on a device with fast float64, and fails on a device without
+        table. With "correct", functions of one operand return the CPU's results if the device's float64 functions are
+        off by at most 3 units in the last place. About one result in 10⁸ differs from the CPU's result for functions of
+        two operands (`pow`, `atan2`), and in Triton kernels of fused functions, because these functions and kernels do
+        not use the table. The mode "correct" is cheap only on a device with fast float64, and fails on a device without
         float64.
 
     Raises

@@ -1,8 +1,8 @@
 """Selection of boxes by their scores (non-maximum suppression) on devices.
 
-The greedy search keeps a box if the box overlaps no box that was kept before. This rule determines the kept boxes
-uniquely, so an iteration over all boxes at once finds these boxes. Each step applies the rule to the boxes that the
-previous step kept, until two steps keep the same boxes.
+The greedy search keeps a box if the box overlaps no box that was kept before. The rule of the greedy search determines
+the kept boxes uniquely, so an iteration over all boxes at once finds the same boxes. Each step applies the rule to the
+boxes that the previous step kept, until two steps keep the same boxes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Arithmetic of complex numbers on devices, computed on real and imaginary parts with the CPU's formulas.
 
-PyTorch multiplies the second operand of a sum by 1 + 0i, which turns infinite parts into NaN. PyTorch's CPU code
-divides by other formulas at the end of a row than elsewhere. The formulas in this module are the formulas of
+PyTorch multiplies the second operand of a sum by 1 + 0i, which turns infinite parts into NaN. At the end of a row,
+PyTorch's CPU code computes quotients by other formulas than elsewhere. The formulas in this module are the formulas of
 native/ops/elementwise/complex.kernels.cpp, with float64 at the same places.
 """
 
@@ -98,7 +98,7 @@ def _modulus(z: Parts, double: bool) -> torch.Tensor:
 
 
 def unit_of_infinite(z: Parts) -> Parts:
-    """Return 1 for infinite parts and 0 for other parts, with their signs."""
+    """Return 1 for infinite parts and 0 for other parts, with the signs of the parts."""
     return Parts(*[torch.copysign(torch.isinf(x).to(torch.float64), x) for x in z])
 
 

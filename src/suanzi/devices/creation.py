@@ -176,7 +176,7 @@ def _data_of(data: Any) -> Any:
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
-# For each kind of numbers, the kinds that can represent all values of this kind.
+# For each kind of element type, the kinds whose types, if wide enough, represent all numbers of the kind.
 _HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}
 
 
@@ -203,7 +203,7 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
         end = 2.0 ** (8 * dtype.itemsize - (dtype.kind == "i"))
         wrong = (back != x.data) | (wide >= end) | (wide < -end)
     else:
-        # Casts between types of one width keep the bits, so only the sign shows the difference.
+        # Casts between types of the same width keep the bits, so only the sign shows the difference.
         wrong = (carried(back) != carried(x.data)) | (_negative(x.data) != _negative(there))
     if bool(wrong.any()):
         call.builtin(*call.replaced(device=None, data=to_cpu(x, call.name)))

@@ -107,7 +107,9 @@ def power_of_two(exponent: torch.Tensor) -> torch.Tensor:
 
 
 def scaled(x: torch.Tensor, exponent: torch.Tensor) -> torch.Tensor:
-    """Return a number times 2 to the power of int64 exponents, in several steps so that each factor is a float64."""
+    """Return a number times 2 to the power of int64 exponents, in several steps, so that float64 can represent each
+    factor.
+    """
     for _ in range(3):
         step = exponent.clamp(-1000, 1000)
         x, exponent = x * power_of_two(step), exponent - step
@@ -138,8 +140,8 @@ class Exponential(NamedTuple):
 
 
 def exponential(x: DoubleDouble) -> Exponential:
-    """Return e^x by a series of a small fraction of x modulo ln 2. Only the first terms of the series need both parts
-    of double-double numbers.
+    """Return e^x. A series computes the exponential of a small fraction of x modulo ln 2, and repeated squares complete
+    the result. Only the first terms of the series need both parts of double-double numbers.
     """
     doublings = 6
     ln2 = constant(float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-56"), x.hi)

@@ -1,7 +1,7 @@
 """Elementwise operators on devices: PyTorch's function with the same meaning, or several of PyTorch's functions.
 
-A function of this module accepts tensors of one type and the options of the operator. `front` determines the type of
-the result or the promoted type of the operands, and PyTorch computes in this type (see `types`). uint64 elements are
+A function of this module accepts tensors of the same type and the options of the operator. `front` determines the type
+of the result or the promoted type of the operands, and PyTorch computes in this type (see `types`). uint64 elements are
 passed as int64 bits. An operator for which signs matter has a separate function, `Way.uint64`.
 """
 

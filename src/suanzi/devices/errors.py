@@ -20,7 +20,7 @@ from suanzi.tensor.status import (
     TypeMismatchError,
 )
 
-# Parts of messages about missing memory, for which PyTorch and device libraries have no common class of errors.
+# Parts of messages about a lack of memory, for which PyTorch and device libraries have no common class of errors.
 _NO_MEMORY = (
     "allocate memory",
     "not enough memory",

@@ -1,4 +1,5 @@
-"""Fast functions for small calls, one per operator: a fast function passes operands of one type and device to PyTorch.
+"""Fast functions for small calls, one per operator: a fast function passes operands of the same type and device to
+PyTorch.
 
 The general functions in `table`, which report errors, handle all other calls and calls that fail in fast functions.
 """
@@ -81,7 +82,8 @@ def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
 
     def fast(x1: Any, x2: Any, out: Any = None) -> Any:
         if out is x1 and type(x1) is DeviceTensor is type(x2):
-            # PyTorch refuses operands that overlap in other ways. The general function then computes the call.
+            # PyTorch raises an error if `x1` and `x2` overlap in part, or if elements of `x1` share memory. The general
+            # function then computes the call.
             dtype = x1.dtype
             if dtype is x2.dtype and x1.device is x2.device and written[dtype.code]:
                 a, b = x1.data, x2.data
@@ -125,7 +127,7 @@ def extreme(name: str) -> Callable[[Slow], Slow]:
 
 
 def choice(slow: Slow) -> Slow:
-    """Return a fast function for `where` with a bool condition and tensors of one type."""
+    """Return a fast function for `where` with a bool condition and tensors of the same type."""
     name = slow.__name__
 
     def fast(condition: Any, x1: Any, x2: Any, out: Any = None) -> Any:
@@ -162,7 +164,8 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
         def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
             if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor and type(axis) is int:
                 kind, data = x.dtype, x.data
-                # A result of more dimensions may have another memory order than the CPU's result.
+                # For an operand of more than two dimensions that is not contiguous, the memory order of PyTorch's
+                # result may differ from the memory order of the CPU's result.
                 if _single[kind.code] and (n := data.ndim) > 0 and (n < 3 or data.is_contiguous()):
                     try:
                         if kind is not float64 and data.numel() > _FEW:

@@ -310,8 +310,8 @@ def small(call: Call) -> Any:
 
 
 def whole(call: Call) -> Any:
-    """Return the type and the shape of the CPU's result for operands of given shapes, or None if the operands are
-    large.
+    """Return the type and the shape of the CPU's result for the shapes of the call's operands, or None if the operands
+    are large.
     """
     if sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED:
         return None
@@ -319,8 +319,8 @@ def whole(call: Call) -> Any:
 
 
 def complaint(call: Call) -> SuanziError | None:
-    """Return the error that the CPU raises for operands of given types and shapes. The result is None if the CPU raises
-    no error or the operands are large.
+    """Return the error that the CPU raises for the types and shapes of the call's operands. The result is None if the
+    CPU raises no error or the operands are large.
     """
     tensors = list(on_devices(call))
     if sum(x.size for x in tensors) > tuning.MOST_ASKED:
@@ -378,10 +378,10 @@ def arrangement(x: DeviceTensor) -> Arrangement:
 
 
 def order(call: Call) -> tuple[int, ...]:
-    """Return the order of dimensions of the CPU's result for operands of given arrangements.
+    """Return the order of dimensions of the CPU's result for the arrangements of the call's operands.
 
-    The order is () if small operands do not show the order, as for operators of neural networks, whose results are
-    row-major.
+    The order is () if a call with small stand-ins does not show the order, as for operators of neural networks, whose
+    results are row-major.
     """
 
     def ask() -> tuple[int, ...]:

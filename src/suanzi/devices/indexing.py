@@ -183,7 +183,7 @@ def scattered_nd(call: Call, device: Device) -> Any:
 
 
 def reversed_lengths(call: Call, device: Device) -> Any:
-    """Reverse the first elements of each batch member, as many as `lengths` says. Other elements stay in place."""
+    """Reverse the first elements of each batch member, in the number that `lengths` has for the member."""
     x = call.x
     front.whole(call)
     axis, batch = (_core.read_axes(call.name, a, x.ndim)[0] for a in (call.axis, call.batch_axis))
@@ -222,7 +222,7 @@ def _parts(key: Any) -> tuple[Any, ...]:
 
 
 def _with_numbers(key: Any) -> Any:
-    """Return the key with Python numbers in place of tensors that bound its slices."""
+    """Return the key with Python numbers in place of tensors that bound slices of the key."""
     if isinstance(key, tuple):
         return tuple(map(_with_numbers, key))
     if not isinstance(key, slice):
@@ -332,7 +332,9 @@ def item(call: Call, device: Device) -> Any:
 
 
 def _is_apart(indices: tuple[Any, ...]) -> bool:
-    """Return whether slices lie between indices. The indices' dimensions then come first in the result."""
+    """Return whether slices lie between indices. If slices lie between indices, the indices' dimensions come first in
+    the result.
+    """
     places = [i for i, index in enumerate(indices) if not isinstance(index, slice)]
     return places[-1] - places[0] + 1 != len(places)
 
@@ -381,7 +383,7 @@ def _write(plan: _Plan, value: torch.Tensor) -> None:
 
 
 def _reading(call: Call) -> Call:
-    """Return the reading call with the same key as a writing call."""
+    """Return the call that reads the elements that the call `call` assigns."""
     from suanzi.kinds.call import call_of
 
     return call_of("__getitem__", (call.x, call.key))

@@ -61,7 +61,7 @@ def facts(call: Call) -> Any:
 
 
 def working(x: DeviceTensor, *others: DeviceTensor) -> torch.Tensor:
-    """Return the elements of `x` in the type in which a matrix operation with the other operands computes."""
+    """Return the elements of `x` in the type in which a matrix operation of `x` and `others` computes."""
     kinds = {TORCH[y.dtype] for y in (x, *others)}
     t = x.data
     if any(k.is_complex for k in kinds):
@@ -229,8 +229,8 @@ def slogdet(call: Call, device: Device) -> Any:
 
 
 def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tensor:
-    """Return a bound for each matrix. Singular values of less than this bound times the greatest singular value count
-    as 0.
+    """Return a bound for each matrix. Singular values of less than the bound times the greatest singular value count as
+    0.
     """
     if call.rtol is None:
         relative = torch.finfo(epsilon).eps * max(t.shape[-2:])
@@ -363,8 +363,8 @@ def vector_norm(call: Call, device: Device) -> Any:
 
 
 def _norm(size: torch.Tensor, order: float, axes: tuple[int, ...], keepdims: bool) -> torch.Tensor:
-    """Return the norm of the given order. The elements are first divided by the element that determines the result, so
-    that no power overflows.
+    """Return the norm of the given order. The elements are first divided by the greatest element (or by the least
+    element, for a negative order), so that no power overflows.
     """
     if not size.numel():
         return torch.linalg.vector_norm(size, order, axes, keepdims)

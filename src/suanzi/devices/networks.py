@@ -225,7 +225,7 @@ def _last(count: int) -> tuple[int, ...]:
 
 
 def _numbered(sizes: Sequence[int], device: torch.device) -> torch.Tensor:
-    """Return the numbers of the elements of a plane as a tensor of shape (1, 1, *sizes)."""
+    """Return the index of each element of a plane, as a tensor of shape (1, 1, *sizes)."""
     return torch.arange(prod(sizes), device=device).reshape(1, 1, *sizes)
 
 
@@ -234,8 +234,8 @@ def _least(t: torch.Tensor) -> Any:
 
 
 def _greatest(view: torch.Tensor, places: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Return each window's greatest element, and the first place of this element, or None if `places` is None. The
-    place -1 means padding.
+    """Return each window's greatest element, and the first index of this element, or None if `places` is None. The
+    index -1 means padding.
     """
     last = _last((view.ndim - 2) // 2)
     if places is None:
@@ -278,8 +278,8 @@ def greatest(call: Call, device: Device) -> Any:
 
 @rows("avg_pool", out=True)
 def averaged(call: Call, device: Device) -> Any:
-    """Return the mean of each window: a float64 sum, divided by the number of elements in the window, or by the number
-    of all places of the window if `count_include_pad` is set.
+    """Return the mean of each window: a float64 sum, divided by `divisor_override`, or by the number of elements in the
+    window. If `count_include_pad` is set, elements of the padding count.
     """
     dtype, shape = _told(call)
     t = call.x.data.to(torch.float64)
@@ -315,7 +315,7 @@ def normed(call: Call, device: Device) -> Any:
         return finished(call, torch.zeros(shape, dtype=t.dtype, device=t.device), device, dtype)
     view, _ = _windows(call, t, shape, 0)
     last = _last(t.ndim - 2)
-    # Powers of elements divided by the greatest element neither overflow nor underflow.
+    # The elements are divided by the greatest element, so that the sum of the powers neither overflows nor underflows.
     most = view.abs().amax(last, True)
     scale = torch.where((most > 0) & torch.isfinite(most), most, 1.0)
     norm = torch.linalg.vector_norm(view / scale, call.norm_type, last)
@@ -334,7 +334,7 @@ def _parts(t: torch.Tensor, sizes: Sequence[int], value: Any) -> tuple[torch.Ten
     view = t
     for d, results in enumerate(sizes):
         size = t.shape[2 + d]
-        # The places depend only on sizes, so the host computes the places.
+        # The bounds of the parts depend only on sizes, so the host computes the bounds.
         first = [n * size // results for n in range(results)]
         length = [-(-(n + 1) * size // results) - start for n, start in enumerate(first)]
         most = max(length)
@@ -376,8 +376,8 @@ def greatest_parts(call: Call, device: Device) -> Any:
 
 @rows("max_unpool", out=True)
 def unpooled(call: Call, device: Device) -> Any:
-    """Return planes of zeros with the elements of the operand at given places. If several elements share a place, the
-    last element stays.
+    """Return planes of zeros with the elements of the operand at given indices. If several elements have the same
+    index, the last element stays.
     """
     x, indices = call.x, call.indices
     dtype, shape = result_of(call, x, indices)

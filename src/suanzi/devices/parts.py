@@ -43,7 +43,7 @@ def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]
 def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
     """Return the common device of the operands. Raise INVALID_ARGUMENT if the operands are on several devices.
 
-    Operands of another kind raise TYPE_MISMATCH, because only the parts of such operands may be passed.
+    Sparse and quantized operands raise TYPE_MISMATCH, because a caller must pass only the parts of these operands.
     """
     found: Device | None = None
     for x in _operands(arguments):

@@ -1,4 +1,5 @@
-"""DevicePattern: the places of a sparse tensor's elements on a device, the counterpart of the CPU's `_core.Pattern`.
+"""DevicePattern: the coordinates of a sparse tensor's elements on a device, the counterpart of the CPU's
+`_core.Pattern`.
 
 Coordinates are int64 on a device, whatever type is shown to the user. Coordinates are checked once and never change, so
 every function may use coordinates as indices.
@@ -128,7 +129,7 @@ def linear(places: torch.Tensor, shape: Shape) -> torch.Tensor:
 def row_major(places: torch.Tensor, shape: Shape) -> torch.Tensor | None:
     """Return the stable order that makes coordinates row-major, or None if the pattern has no axes.
 
-    Each pass sorts by the last remaining axes, as many as 63 bits can number.
+    Each pass sorts by as many of the last remaining axes as one number of 63 bits can represent.
     """
     order: torch.Tensor | None = None
     last = len(shape)
@@ -154,7 +155,7 @@ def changes(places: torch.Tensor) -> torch.Tensor:
 
 
 def ascending(places: torch.Tensor) -> torch.Tensor:
-    """Return whether coordinates are unique and in row-major order. The device computes the answer."""
+    """Return whether coordinates are unique and in row-major order. The result is a bool on the device."""
     before, behind = places[:, :-1], places[:, 1:]
     equal = torch.ones(before.shape[1], dtype=torch.bool, device=places.device)
     greater = torch.zeros_like(equal)
@@ -187,7 +188,9 @@ def _sorted(p: DevicePattern) -> tuple[torch.Tensor, torch.Tensor | None, torch.
 
 
 def coalesced(p: DevicePattern) -> Derived:
-    """Return the canonical pattern of the same format. Elements of one place are summed in their original order."""
+    """Return the canonical pattern of the same format. Elements with the same coordinates are summed in their original
+    order.
+    """
     if p.canonical:
         return Derived(p)
     places, order, begins = _sorted(p)

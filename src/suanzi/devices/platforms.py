@@ -13,8 +13,8 @@ from suanzi.tensor import exchange
 from suanzi.tensor.device import Device
 from suanzi.tensor.status import InvalidArgumentError
 
-# PyTorch's back ends for each type of device. Suanzi uses the first back end that has devices. PyTorch uses the name
-# cuda for ROCm, too.
+# PyTorch's back ends for each type of device. Suanzi uses the first back end that has devices. PyTorch also uses the
+# name cuda for ROCm.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
 # The entry points of this group are named after a type of device, and load functions that return names of back ends.
 GROUP = "suanzi.devices"
@@ -22,7 +22,9 @@ _NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' installs PyTorch"
 
 
 def _chosen(type: str) -> str | None:
-    """Return the back end that the environment chooses instead of a type's own back end, as in ``SUANZI_GPU=cpu``."""
+    """Return the back end that an environment variable, as in ``SUANZI_GPU=cpu``, sets in place of a type's own back
+    end.
+    """
     return os.environ.get(f"SUANZI_{type.upper()}") or None
 
 

@@ -34,7 +34,9 @@ _LN2 = float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-
 
 
 class Wide(NamedTuple):
-    """Complex numbers whose parts are double-double. A zero part has the sign of the result in float64 arithmetic."""
+    """Complex numbers whose parts are double-double. A part that is zero has the sign that float64 arithmetic would
+    lead to.
+    """
 
     re: DoubleDouble
     im: DoubleDouble
@@ -110,14 +112,16 @@ def _product(a: Parts, b: Parts) -> Parts:
 
 
 def _directions(z: Parts) -> Parts:
-    """Return the direction of infinite numbers without the size. In other numbers, replace parts that are NaN by 0."""
+    """Return infinite numbers with parts of 1, -1 or 0 as directions. In other numbers, replace parts that are NaN by
+    0.
+    """
     defined = Parts(*[torch.where(torch.isnan(x), torch.copysign(torch.zeros_like(x), x), x) for x in z])
     return chosen_parts(z.is_infinite, unit_of_infinite(z), defined)
 
 
 def _logarithm(z: Parts) -> Wide:
-    """Return the complex logarithm of z. The real part and the angle are float64 values, each corrected by its own
-    measured error.
+    """Return the complex logarithm of z. The real part and the angle are float64 values, each corrected by the computed
+    error of the value.
     """
     unit, exponent = _normalised(z)
     far = unit.norm() >= 2  # a modulus away from 1 has a logarithm without cancellation

@@ -26,7 +26,7 @@ _LIMB = 16  # bits of a part of an integer, so that a sum of 2^20 products of tw
 
 
 def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return the matrix product of operands of one type: `torch.matmul`, or sums of exact products for integers."""
+    """Return the matrix product of operands of the same type. Outside the CPU, `_of_integers` multiplies integers."""
     if a.dtype is torch.bool:
         return torch.matmul(a.to(torch.float32), b.to(torch.float32)) != 0
     if a.is_floating_point() or a.is_complex() or a.is_cpu:

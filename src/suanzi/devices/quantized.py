@@ -2,7 +2,8 @@
 
 `suanzi.kinds.quantized` defines the operators for the CPU and for devices alike. Numbers are float64, as on the CPU, so
 that the codes equal the CPU's codes. Quantization parameters that cover given numbers follow from the least and the
-greatest number. The host reads these two numbers from the device, because the zero point is a Python number.
+greatest number. The host reads the least and the greatest number from the device, because the zero point is a Python
+number.
 """
 
 from __future__ import annotations

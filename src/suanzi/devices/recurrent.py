@@ -112,7 +112,7 @@ class _Ends(NamedTuple):
     """The ends of sequences of different lengths."""
 
     running: torch.Tensor  # (steps, batch, 1): True if a sequence has the step
-    places: torch.Tensor  # (steps, batch, 1): the element that a step reads, and the step that read an element
+    places: torch.Tensor  # (steps, batch, 1): the element that step i reads, and also the step that reads element i
 
     def taken(self, t: torch.Tensor) -> torch.Tensor:
         return torch.gather(t, 0, self.places.expand(t.shape))
@@ -133,8 +133,8 @@ def _ends(operator: str, lengths: Any, x: torch.Tensor, device: Device, reverse:
 
 
 def _in_places(t: torch.Tensor, places: Sequence[int], size: int) -> torch.Tensor:
-    """Return `t` with the gates along the last axis in the order of the formulas. `places` has the place of each gate
-    in `t`.
+    """Return `t` with the gates along the last axis in the order of the formulas. `places` has the position of each
+    gate in `t`.
     """
     return torch.cat([t[..., place * size : (place + 1) * size] for place in places], -1)
 

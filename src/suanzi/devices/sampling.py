@@ -1,7 +1,7 @@
 """Sampling on devices at the points of a grid, and sampling of regions.
 
-The places are computed as in native/ops/sample, operation by operation, so the places equal the CPU's places in every
-bit.
+The positions are computed as in native/ops/sample, operation by operation, so the positions equal the CPU's positions
+in every bit.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 _FAR = 2.0**60  # finite coordinates beyond this limit are replaced by the limit, which is outside any tensor
-# The largest number of samples along an axis, and in a region of which the greatest sample is computed.
+# The greatest number of samples of a region along an axis, and, for results that are the greatest sample, the greatest
+# number of all samples of a region.
 _MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26
 
-Taps = list[tuple[torch.Tensor, torch.Tensor]]  # the places and weights of elements
+Taps = list[tuple[torch.Tensor, torch.Tensor]]  # the indices and weights of elements
 
 
 @rows("roi_align", "nms", out=True)
@@ -71,7 +72,7 @@ def result_of(call: Call, *operands: Any) -> tuple[DType, tuple[int, ...]]:
 
 
 class _GridAxis(NamedTuple):
-    """An axis of a grid. The axis maps coordinates from -1 to 1 to elements, and handles places outside the axis."""
+    """An axis of a grid. The axis maps coordinates from -1 to 1 to elements, and handles positions outside the axis."""
 
     size: int
     mode: str
@@ -79,7 +80,7 @@ class _GridAxis(NamedTuple):
     align: bool
 
     def _held(self, x: torch.Tensor) -> torch.Tensor:
-        """Clamp places to the axis. NaN becomes the first element."""
+        """Clamp positions to the axis. NaN becomes the first element."""
         x = torch.where(x > 0, x, 0.0)
         return torch.where(x < self.size - 1, x, float(self.size - 1))
 
@@ -115,7 +116,7 @@ class _GridAxis(NamedTuple):
         if self.mode == "nearest":
             return [self._tap(torch.round(at), torch.ones_like(at), False)]
         before = torch.floor(at)
-        beyond = at - before  # NaN if the place is not finite
+        beyond = at - before  # NaN if the position is not finite
         wrong = torch.isnan(beyond)
         if self.mode == "linear":
             after = torch.where(wrong, 0.0, beyond)
@@ -285,7 +286,7 @@ def aligned_regions(
     operator: str, x: DeviceTensor, boxes: DeviceTensor, images: DeviceTensor, height: Any, width: Any, scale: Any,
     samples: Any, aligned: Any, greatest: Any,
 ) -> DeviceTensor:  # fmt: skip
-    """Return regions as planes of one size. The device checks the image numbers."""
+    """Return regions as planes of the same size. The device checks the image numbers."""
     given = [n.item() if type(n) is DeviceTensor else n for n in (height, width, scale, samples, aligned, greatest)]
 
     def ask(boxes: Any, images: Any) -> Any:

@@ -28,7 +28,7 @@ def _axis(call: Call, ndim: int) -> int:
 
 @rows("argmax", "argmin")
 def extreme_place(call: Call, device: Device) -> Any:
-    """Return the place of the first greatest or least element, or of the first NaN if an element is NaN."""
+    """Return the index of the first greatest or least element, or of the first NaN if an element is NaN."""
     front.small(call)
     t = ordered(call.x.data)
     greatest = call.record.called == "argmax"
@@ -45,7 +45,7 @@ def extreme_place(call: Call, device: Device) -> Any:
 
 
 def _first_extreme(t: torch.Tensor, axis: int, greatest: bool) -> torch.Tensor:
-    """Return the first place of the greatest or least element along an axis. PyTorch may return the place of any of
+    """Return the first index of the greatest or least element along an axis. PyTorch may return the index of any of
     several equal elements.
     """
     value = (torch.amax if greatest else torch.amin)(t, axis, True)
@@ -112,7 +112,7 @@ def topk(call: Call, device: Device) -> Any:
 @rows("searchsorted")
 def searchsorted(call: Call, device: Device) -> Any:
     """Return, for each value, the number of sorted elements that are less than the value, or not greater than the value
-    for the side "right". PyTorch searches among keys of one type.
+    for the side "right". The elements and the values are converted to a common type.
     """
     ordered_, values, sorter = call.sorted, call.values, call.sorter
     front.whole(call)
@@ -168,8 +168,8 @@ def _search_complex(line: list[torch.Tensor], wanted: list[torch.Tensor], right:
 
 @rows("nonzero")
 def nonzero(call: Call, device: Device) -> Any:
-    """Return the places of nonzero elements. The function waits for the device, because the shape of the result depends
-    on the values.
+    """Return the indices of nonzero elements. The function waits for the device, because the shape of the result
+    depends on the values.
     """
     x = call.x
     front.small(call)

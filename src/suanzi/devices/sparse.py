@@ -1,7 +1,7 @@
 """Sparse tensors on devices: device versions of the core's functions for patterns and values.
 
 `suanzi.kinds.sparse` defines the operators for the CPU and for devices alike. A call waits for the device if the number
-of elements in the result depends on the places of the operands' elements.
+of elements in the result depends on the coordinates of the operands' elements.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def from_dense(x: DeviceTensor) -> Pair:
 
 @part("sparse_gather", "gather")
 def gather(p: DevicePattern, x: DeviceTensor) -> DeviceTensor:
-    """Return the elements of a dense tensor at the places of a pattern."""
+    """Return the elements of a dense tensor at the coordinates of a pattern."""
     t = as_bits(x.data)
     places = coordinates(p)
     found = t[tuple(places)] if len(places) else t.expand((p.count, *t.shape)).clone()
@@ -236,7 +236,7 @@ def _in_rows(
     values: DeviceTensor,
     canonical: bool,
 ) -> Pair:
-    """Return compressed rows for elements whose rows are in any order. The elements of one row keep their order."""
+    """Return compressed rows for elements whose rows are in any order. The elements of a row keep their order."""
     order = torch.argsort(places[0], stable=True)
     frame = DevicePattern(p.device, shape, places[:, :0], canonical, p.index_type)
     return compressed(frame, places[:, order], p.starts_type, canonical), picked(values, source[order])
@@ -284,9 +284,9 @@ def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 def merge(
     a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor, both: bool
 ) -> tuple[DevicePattern, DeviceTensor, DeviceTensor]:
-    """Return the places where both operands have elements, and the operands' values at these places.
+    """Return the coordinates at which both operands have elements, and the operands' values at these coordinates.
 
-    If `both` is False, return the places where at least one operand has an element.
+    If `both` is False, return the coordinates at which at least one operand has an element.
     """
     n = a.count
     places = torch.cat((coordinates(a), coordinates(b)), 1)
@@ -315,7 +315,7 @@ def _spread(values: DeviceTensor, places: torch.Tensor, count: int) -> DeviceTen
 
 @part("sparse_join", "concat")
 def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -> Pair:
-    """Join patterns one after the other along an axis. The values have been joined before."""
+    """Join patterns one after the other along an axis. The caller has already joined the values."""
     first = patterns[0]
     sizes = [p.shape[axis] for p in patterns]
     shape = (*first.shape[:axis], sum(sizes), *first.shape[axis + 1 :])
@@ -376,7 +376,8 @@ def fold(name: str, p: DevicePattern, values: DeviceTensor, kept: Any) -> Device
 
 
 def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, places: int, zero: int) -> torch.Tensor:
-    """Reduce the elements of each group in order, together with `zero` if the group has fewer elements than places.
+    """Reduce the elements of each group in order, together with `zero` if the group stores fewer elements than the
+    group has coordinates. `places` is the number of coordinates of all groups together.
 
     Elements are combined in pairs, then pairs of pairs, in as many steps as the length of the longest group has bits.
     """
@@ -410,7 +411,7 @@ def _type_of_product(a: DType, b: DType) -> DType:
 
 def _operands(dtype: DType, p: DevicePattern, values: DeviceTensor) -> tuple[DevicePattern, torch.Tensor]:
     """Return a pattern and its values, converted for a product of type `dtype`. If the values have another type,
-    elements of one place are summed first.
+    elements with the same coordinates are summed first.
     """
     if not p.canonical and values.dtype is not dtype:
         p, values = _pair(coalesced(p), values)
@@ -443,8 +444,8 @@ def times_dense(p: DevicePattern, values: DeviceTensor, x: DeviceTensor) -> Devi
 
 @part("sparse_times_sparse", "matmul")
 def times_sparse(a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor) -> Pair:
-    """Multiply compressed rows by compressed rows. The result is canonical and has every place at which two elements
-    are multiplied.
+    """Multiply compressed rows by compressed rows. The result is canonical and has an element at all coordinates at
+    which two elements are multiplied.
     """
     dtype = _type_of_product(a_values.dtype, b_values.dtype)
     _check_rows(a, a_values, b.shape)

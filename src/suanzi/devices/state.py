@@ -70,7 +70,7 @@ class State:
 
 
 class LateIndexError(OutOfRangeError):
-    """超出范围 for an index that a device reported after the call. The message names the operator of the call."""
+    """The error (超出范围) for an index that a device reports after the call. The message names the call's operator."""
 
     speaks_for_its_caller = True
 

@@ -73,8 +73,8 @@ def wider(call: Call, dtype: DType) -> DType | None:
 
 
 def laid(call: Call, x: DeviceTensor) -> DeviceTensor:
-    """Return the elements of a new tensor in the memory order of the CPU's result. PyTorch's functions do not keep this
-    order.
+    """Return the elements of a new tensor in the memory order of the CPU's result. PyTorch's functions do not keep the
+    CPU's memory order.
     """
     if all(operand.data.is_contiguous() for operand in front.dense_operands(call)):
         return x if x.data.is_contiguous() else in_order(x, None)

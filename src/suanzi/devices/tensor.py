@@ -40,9 +40,9 @@ _PARTS = ("data", "device", "dtype")  # the attributes that a destroyed tensor l
 class DeviceTensor(_core.Operators):
     """A dense tensor on a device.
 
-    Creation functions with a ``device``, ``to_device``, and operators on tensors on devices return such tensors. A
-    tensor on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true. Only
-    ``numpy()``, ``tolist()``, ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
+    Creation functions with a ``device``, ``to_device``, and operators on tensors on devices return objects of this
+    class. A tensor on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true.
+    Only ``numpy()``, ``tolist()``, ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
     """
 
     __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")
@@ -361,9 +361,7 @@ def order_of(x: DeviceTensor) -> tuple[int, ...]:
 
 
 def has_gaps(t: torch.Tensor) -> bool:
-    """Return whether other elements lie between a tensor's elements, or several elements of the tensor share a
-    place.
-    """
+    """Return whether other elements lie between a tensor's elements, or several elements of the tensor share memory."""
     if t.is_contiguous():
         return False
     strides = t.stride()
@@ -384,7 +382,7 @@ def is_irregular(t: torch.Tensor) -> bool:
 
 def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
     """Return a tensor that has the elements of `x` and no gaps. The dimensions have the given memory order, the fastest
-    first. The result is `x` itself if `x` has this form.
+    first. The result is `x` itself if `x` has no gaps and the given order.
     """
     fastest = tuple(reversed(range(x.ndim))) if order is None else order
     slowest = fastest[::-1]

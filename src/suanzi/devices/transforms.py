@@ -29,7 +29,7 @@ _TO_REAL = ("irfft", "hfft", "irfftn")
 
 def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
     """Return True for the results of a transform that depend on an element that is not finite. PyTorch may return
-    finite numbers for such results, because some of PyTorch's sums skip zero factors.
+    finite numbers where an element is not finite, because some of PyTorch's sums skip zero factors.
     """
     axes: Sequence[int]
     if "axis" in call.places:
@@ -45,7 +45,9 @@ def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
 
 
 def _last(ndim: int, s: Any) -> Sequence[int]:
-    """Return the axes of a transform if the call names no axes: all axes, or one of the last axes for each length."""
+    """Return the axes of a transform if the call names no axes: all axes, or as many of the last axes as `s` has
+    lengths.
+    """
     return range(0 if s is None else ndim - len(s), ndim)
 
 
@@ -58,7 +60,7 @@ def _short(x: Any) -> Any:
 
 @rows(*_ONE_AXIS, *_SEVERAL)
 def transformed(call: Call, device: Device) -> Any:
-    """Return PyTorch's transform of the same name. float16 and bfloat16 are computed in float32."""
+    """Return the result of PyTorch's transform of the same name. float16 and bfloat16 are computed in float32."""
     dtype, _ = front.kept("transform", call, lambda: front.facts(front.with_stand_ins(call, _short)))
     there = TORCH[dtype]
     name = call.record.called

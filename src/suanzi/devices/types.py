@@ -1,9 +1,9 @@
 """Element types on devices: PyTorch's type for each element type, the type of computations, and conversions.
 
 PyTorch stores unsigned integers of 16, 32 and 64 bits but has few operators for these types. uint16 and uint32 are
-computed in a wider signed type. uint64 is computed as the bits of int64, and operators for which signs matter have a
-separate form. float16 and bfloat16 are computed in float32 or float64 if PyTorch's function does not round exactly
-once.
+computed in a wider signed type. uint64 elements are computed as int64 elements with the same bits, and operators for
+which signs matter have a separate form. float16 and bfloat16 are computed in float32 or float64 if PyTorch's function
+does not round exactly once.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def as_bits(t: torch.Tensor) -> torch.Tensor:
-    """Return a view of the same memory with a type that all functions of PyTorch that move elements accept."""
+    """Return a view of the same memory with a type that every PyTorch function for moving elements accepts."""
     same = _SAME_BITS.get(t.dtype)
     return t if same is None else t.view(same)
 
@@ -66,8 +66,8 @@ def ordered(t: torch.Tensor) -> torch.Tensor:
 
 
 def to_odd(rounded: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
-    """Return a rounded result and its rounding error as one number rounded to odd. A second rounding of this number is
-    correct.
+    """Return a rounded result and its rounding error as one number rounded to odd. A second rounding of a number
+    rounded to odd is correct.
 
     Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008.
     """
@@ -168,8 +168,8 @@ def number(value: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor:
     if dtype is torch.uint64:
         value = (int(value) + 2**63) % 2**64 - 2**63
     if dtype.is_floating_point and not dtype.is_complex:
-        # The conversion through float64 turns numbers that are too large for the type into infinities. PyTorch would
-        # refuse such numbers.
+        # The conversion through float64 turns numbers that are too large for the type into infinities. PyTorch refuses
+        # numbers that are too large for the type.
         wide = torch.tensor(_as_float(value), dtype=torch.float64)
         return stored(wide, dtype).to(place)
     return torch.tensor(value, dtype=there).to(place)

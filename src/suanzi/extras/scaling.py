@@ -17,7 +17,7 @@ from suanzi.operators.rounding import floor
 from suanzi.operators.transform.elements import clip, where
 from suanzi.tensor.dtypes import complex64, complex128, float64
 
-# The greatest magnitude of an exponent e. Up to this magnitude, 2^e and 2^-e are normal numbers of float64.
+# The greatest magnitude of an exponent e. For magnitudes up to `_MOST`, 2^e and 2^-e are normal numbers of float64.
 _MOST = 1000.0
 
 

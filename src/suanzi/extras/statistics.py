@@ -293,7 +293,7 @@ def _covariances(
     operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor | None]:
     """Return covariances in float64 or complex128, and a vector with an exponent e for each variable, or None. If the
-    exponents are not None, the function has multiplied each variable by 2^-e before it computes the covariances.
+    exponents are not None, the covariances are computed from each variable times 2^-e.
     """
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
@@ -394,7 +394,7 @@ def corrcoef(x: Tensor, /) -> Tensor:
 
 
 def _within_one(x: Tensor) -> Tensor:
-    """Return coefficients with both parts limited to the range from -1 to 1. Rounding errors may exceed the range."""
+    """Return coefficients with real and imaginary parts limited to [-1, 1]. Rounding errors may exceed the range."""
     if x.dtype.kind_name != "complex floating":
         return clip(x, -1, 1)
     return complex(clip(real(x), -1, 1), clip(imag(x), -1, 1))

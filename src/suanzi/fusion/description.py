@@ -27,7 +27,7 @@ class Step(NamedTuple):
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     blocked: bool = False
-    tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile, or 0 for one element
+    tile: Shape | int = 0  # the shape of tiles that was set, or the number of elements of a tile, or 0 without tiles
     loops: int = 0  # the number of loops over a tile (a loop computes several operators in registers)
 
     def words(self) -> str:

@@ -74,7 +74,7 @@ class FirstRun:
                     self._check(now)
 
     def _check(self, step: Invocation) -> None:
-        """Check that a step's result has the predicted type and order. The shape is already known."""
+        """Check that a step's result has the predicted type and order. `Invocation.run` has checked the shape."""
         x = self.values[step.results[0]]
         if self._device is not None and x.dtype == step.foreseen:
             x = self.values[step.results[0]] = ordered(x, None)

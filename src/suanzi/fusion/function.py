@@ -70,7 +70,7 @@ class FusedFunction(Generic[P, R]):
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # places of numbers whose value a program depends on
         self._known: tuple[Any, ...] = ()  # calls that the core recognises
-        # The number of traces made because sparse tensors changed their number of elements. After many of these traces,
+        # The number of traces made because sparse tensors changed their number of elements. If the number is large,
         # operators of sparse tensors are recorded as a whole, so that no new trace is needed.
         self._moves = 0
         self._traced_kinds: set[Any] = set()
@@ -110,7 +110,7 @@ class FusedFunction(Generic[P, R]):
 
     @functools.cached_property
     def _gives_out(self) -> bool:
-        """Return whether a call with `out` writes the results, which is true if the function has no parameter `out`."""
+        """Return whether `fuse` handles the argument `out`, which is true if the function has no parameter `out`."""
         try:
             parameters = inspect.signature(self._function).parameters
         except (TypeError, ValueError):
@@ -233,7 +233,7 @@ class FusedFunction(Generic[P, R]):
         def forget(_: object) -> None:
             if (function := this()) is not None:
                 traced = function._programs.pop(key, None)
-                if isinstance(traced, _Traced):  # calls that the core recognises keep their tensors, too
+                if isinstance(traced, _Traced):  # calls that the core recognises also keep their tensors
                     function._known = tuple([known for known in function._known if known is not traced.known])
 
         objects = [found for known in call.objects if (found := known()) is not None]
@@ -291,8 +291,8 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """Return the trace that calls with the given arguments use. The function runs once if no call had such
-        arguments.
+        """Return the trace that calls with the given arguments use. The function runs once if no earlier call had
+        arguments of the same kind.
         """
         call = self._read(args, kwargs)
         if call.key not in self._programs:
@@ -336,8 +336,8 @@ class FusedMethod(Generic[P, R]):
 
 
 def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
-    """Return whether the core recognises calls of a function without Python. For these short calls, a microsecond of
-    overhead matters.
+    """Return whether the core recognises calls of a function without Python. Calls that the core recognises are so
+    short that a microsecond of overhead matters.
     """
     return bool(function._known)
 
@@ -365,8 +365,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     of cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between two
     operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after the
     reductions, block by block. Nothing is compiled. The first call with arguments of given types and shapes runs the
-    function once on stand-ins for the tensors. This run takes less than a millisecond in addition to the work itself.
-    Later calls repeat the recorded operators.
+    function once on stand-ins for the tensors. The run on stand-ins takes less than a millisecond in addition to the
+    work itself. Later calls repeat the recorded operators.
 
     Parameters
     ----------
@@ -378,22 +378,22 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         function happen only when the function itself runs. Later calls use the tensors that the function itself read
         from outside the arguments. A method works if the method is decorated in its class: ``self`` is an argument like
         any other, and the fields of a dataclass may change from call to call. Any other object is identified by
-        equality and is not kept alive. Later calls use the tensors that such an object has in the first call. These
-        tensors may be written into, but not replaced. The function must not depend on the identity (`is`) or the exact
-        `type` of operands, because stand-ins replace the operands of all calls. Without a function, the result is the
-        decorator itself, as in ``@suanzi.fuse()``.
+        equality and is not kept alive. Later calls use the tensors that such an object has in the first call. A program
+        may write into tensors of the object, but must not replace the tensors. The function must not depend on the
+        identity (`is`) or the exact `type` of operands, because stand-ins replace the operands of all calls. Without a
+        function, the result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------
     FusedFunction
         An object that is called like the function and returns the same bits, for any number of threads and on any
         processor. If the function has no parameter `out`, a call with `out` writes the results into the tensors of
-        `out`, which have the form of the results. The method `explain` describes a call with given arguments, and
-        `plot` draws the call. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors,
-        an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The whole
-        function runs without fusion in four cases: the function draws random numbers; the function writes into a tensor
-        that is not an argument; a result is anything but tensors in tuples, lists, dicts and dataclasses; the function
-        calls code that accepts only tensors.
+        `out`. `out` must have the structure of the results. The method `explain` describes a call with given arguments,
+        and `plot` draws the call. Operators outside chains (a sort, a product, an index, arithmetic of quantized
+        tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
+        whole function runs without fusion in four cases: the function draws random numbers; the function writes into a
+        tensor that is not an argument; a result is anything but tensors in tuples, lists, dicts and dataclasses; the
+        function calls code that accepts only tensors.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
 A kernel walks over one shape, its domain, and computes elementwise nodes of that shape in registers. If rows of the
 domain fit into registers, the kernel also folds rows and computes values from the folds of each row. A fold of longer
-rows has two kernels of its own. The first kernel folds pieces and computes values that only this fold reads, and the
+rows has two kernels of its own. The first kernel folds pieces and computes values that only the fold reads, and the
 second kernel folds the results of the pieces. Nodes that no kernel can compute are calls of their operators.
 """
 
@@ -26,7 +26,7 @@ class Group:
 
     kind: str  # "flat", "rows", "fold", "call"
     domain: Shape = ()
-    folded: int = 0  # trailing dimensions that form a row
+    folded: int = 0  # the number of trailing dimensions that form a row
     nodes: list[Node] = field(default_factory=list)
     forms: dict[Node, str] = field(default_factory=dict)
 
@@ -72,7 +72,7 @@ class Grouping:
         return bool(fold.axes) and (count == 0 or row > tuning.MOST_ROW)
 
     def _private(self, fold: Reduction) -> set[Node]:
-        """Return the elementwise nodes that only `fold` reads, directly or through other such nodes."""
+        """Return the elementwise nodes that only `fold` reads, directly or through other nodes of the result."""
         readers: Counter[Node] = Counter(x for node in self.nodes for x in set(node.operands))
         found: set[Node] = set()
         waiting = [fold.operand]

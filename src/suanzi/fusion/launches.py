@@ -1,4 +1,4 @@
-"""Launches of kernels: the source for operands of one layout, and the arguments of every launch."""
+"""Launches of kernels: the source for operands of given layouts, and the arguments of every launch."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Launch:
     code: Written
     device: Device
     places: list[tuple[Node, tuple[int, ...]]]  # outputs with their strides
-    sizes: tuple[int, ...]  # rows and columns of the domain
+    sizes: tuple[int, ...]  # rows and columns of the domain, or the number of elements for a flat kernel
     works: bool = True
 
     @classmethod

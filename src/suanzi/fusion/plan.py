@@ -84,7 +84,7 @@ class Planner:
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves
         self.kept: set[Node] = set()
-        self.through: dict[Node, set[Node]] = {}  # nodes in memory that another node's program computes, too
+        self.through: dict[Node, set[Node]] = {}  # nodes in memory that another node's program also computes
         self.asked = Asked()
 
     def plan(self, wanted: list[Node]) -> Plan:
@@ -127,8 +127,8 @@ class Planner:
         return not self.leading(fold) or not (alike or later)
 
     def leading(self, fold: Reduction) -> Shape:
-        """Return the sizes of the dimensions before the folded dimensions. Blocks along these dimensions can be folded
-        separately. The result is empty if the elements of the operand are not in order.
+        """Return the sizes of the dimensions before the folded dimensions. Blocks along the returned dimensions can be
+        folded separately. The result is empty if the elements of the operand are not in order.
         """
         in_order = fold.operand.order is None and self.leaves.get(fold.operand, True)
         return tuple(fold.operand.shape[: min(fold.axes)]) if in_order and fold.axes else ()
@@ -206,7 +206,7 @@ class Planner:
 
 
 class _Scheduler:
-    """A scheduler that divides groups into groups before the blocks, within the blocks and after the blocks."""
+    """A scheduler that puts each group before the blocks, within the blocks or after the blocks."""
 
     def __init__(self, planner: Planner, groups: list[Group], wanted: list[Node]) -> None:
         self.planner, self.leaves = planner, planner.leaves
@@ -241,7 +241,7 @@ class _Scheduler:
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
         """Return the sizes of the dimensions along which blocks are cut: the leading dimensions of the reduction with
-        the largest operand, or only the dimensions that other reductions share if the rows then stay short.
+        the largest operand. Dimensions that another reduction does not share are left out if the rows then stay short.
         """
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()

@@ -23,7 +23,7 @@ except ImportError as error:
 _MARGIN, _RAIL, _BOX, _GAP, _LINE, _PORT = 0.25, 0.3, 3.7, 0.42, 0.19, 0.33
 _CHARACTER = 0.06  # the average width of a label's character
 _LANE = 0.22
-_MOST_ARROWS = 4  # the most arrows from memory into one box (a single arrow represents more values)
+_MOST_ARROWS = 4  # the most arrows from memory into one box (a single arrow represents all values if there are more)
 _MEMORY, _CACHE, _TEXT = "#2f6690", "#d1495b", "#22272e"
 _FILL = {"pass": "#dbe9f4", "fold": "#fbe3c4", "operator": "#eceff1"}
 _EDGE = {"pass": "#2f6690", "fold": "#c77d1a", "operator": "#78838c"}
@@ -53,7 +53,7 @@ class _Box:
         self.step, self.part = step, part
         self.reads: list[_Arrow] = []
         self.writes: list[_Arrow] = []
-        self.right = 0  # ports that links use on the right side
+        self.right = 0  # the number of ports that links use on the right side
         # A line may break between two operators, but not between an operator and its count.
         tied = step.words().replace(" ", "\u00a0").replace(",\u00a0", ", ") if len(step.operators) > 1 else step.words()
         self.words = [line.replace("\u00a0", " ") for line in textwrap.wrap(tied, 50)]
@@ -274,7 +274,7 @@ class _Picture:
             self._text(x + 0.15, first + _LINE * k, link.label, fontsize=8, color=_CACHE if link.cached else _MEMORY)
 
     def _handed_on(self) -> None:
-        """Draw the links that a box after the next box reads. These links run on lanes beside the boxes."""
+        """Draw the links that a box after the next box reads. The links run on lanes beside the boxes."""
         used = [0] * len(self.boxes)
 
         def port(i: int) -> float:

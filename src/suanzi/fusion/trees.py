@@ -49,8 +49,8 @@ class Number(NamedTuple):
 
 
 def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tuple[type, ...] = KINDS) -> Any:
-    """Replace tensors and numbers in nested tuples, lists, dicts and dataclasses by places, and collect the replaced
-    leaves.
+    """Replace tensors and numbers in nested tuples, lists, dicts and dataclasses by `Place` and `Number`, and collect
+    the replaced leaves.
     """
 
     def taken(x: Any) -> Any:
@@ -66,12 +66,12 @@ def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tupl
 
 
 def unflatten(tree: Any, leaves: list[Any]) -> Any:
-    """Return a tree in which leaves replace the places: the inverse of `flatten` for a tree without numbers."""
+    """Return a tree in which leaves replace each `Place`: the inverse of `flatten` for a tree without numbers."""
     return replaced(tree, lambda x: leaves[x.number])
 
 
 def replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """Return a tree in which the values of `function` replace the places and numbers."""
+    """Return a tree in which the values of `function` replace each `Place` and each `Number`."""
     return mapped(tree, lambda x: function(x) if isinstance(x, (Place, Number)) else x)
 
 
@@ -99,7 +99,7 @@ def attributes_of(x: Any) -> list[str]:
 
 
 def check_results(tree: Any) -> None:
-    """Refuse results that are not a tree of tensors and plain values, because the contents of such results are
+    """Refuse results that are not a tree of tensors and plain values, because the contents of other results are
     unknown.
     """
 

@@ -1,5 +1,5 @@
-"""Queries to the core about nodes. `Asked` calls the core's functions with stand-ins for operands. Such calls compute
-nothing.
+"""Queries to the core about nodes. `Asked` calls the core's functions with stand-ins for operands. Calls with stand-ins
+compute nothing.
 
 The core returns the type and shape of a call's result, and makes a program of the kernels that the call would run.
 """
@@ -34,8 +34,8 @@ class Asked:
         return made
 
     def program(self, inputs: Iterable[Node], outputs: Iterable[Node]) -> FusedProgram | None:
-        """Return the program that computes `outputs` (nodes of one shape) from `inputs`, or None if the program exceeds
-        the engine's limits.
+        """Return the program that computes `outputs` (nodes of the same shape) from `inputs`, or None if the program
+        exceeds the engine's limits.
         """
         return self.graph.program([self._argument(x) for x in inputs], [self._argument(x) for x in outputs])
 

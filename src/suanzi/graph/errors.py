@@ -18,8 +18,8 @@ class TraceError(InvalidArgumentError):
 
 
 class NeedsValueError(Exception):
-    """Raised if tracing needs the value of a number among the arguments. The function is then traced again for this
-    value.
+    """Raised if tracing needs the value of a number among the arguments. The function is then traced again for the
+    value of the number.
     """
 
     def __init__(self, argument: int) -> None:

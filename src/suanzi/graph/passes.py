@@ -78,11 +78,11 @@ def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[
 
 
 def takes_long(node: Node, there: Container[Node]) -> bool:
-    """Return whether a node takes longer to compute than to store and load. Such a node is a reduction, or needs a slow
-    operator or many steps.
+    """Return whether a node takes longer to compute than to store and load. A node takes longer if the node is a
+    reduction, or needs a slow operator or many steps.
 
-    The function returns False if broadcasting gives the value more elements than the operands in memory have. Storing
-    such a value would need much memory and save little time.
+    The function returns False if broadcasting gives the value more elements than the operands in memory have. Storing a
+    broadcast value would need much memory and save little time.
     """
     if isinstance(node, Reduction):
         return True

@@ -318,8 +318,8 @@ class Recording:
         return [self.memory.refs[x.node] if isinstance(x, Traced) else self._constant(x) for x in results]
 
     def _constant(self, x: Any) -> Ref:
-        """Record a result that does not depend on the arguments, and return its place. Each call returns a new copy of
-        the result.
+        """Record a result that does not depend on the arguments, and return the place of the result. Each call returns
+        a new copy of the result.
         """
         node = self.outer(x).node
         step = self.memory.call("clone", _core.clone, (node,), free=False)
@@ -338,7 +338,7 @@ def _stand_in(x: Any) -> Tensor:
     """Return a tensor that has the layout of `x`, a tensor on a device. No code may read the elements of the returned
     tensor.
     """
-    from suanzi.devices.front import strided  # the tensor's device has loaded the module
+    from suanzi.devices.front import strided  # the module is already loaded, because a tensor is on a device
 
     return strided(x)
 

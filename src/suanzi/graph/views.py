@@ -1,8 +1,8 @@
 """Views of computed values. Instead of a view of an operator's result, a program computes the operator on views of the
 operands.
 
-A view that is replaced in this way does not divide the program. A program uses a view of a value in memory in three
-cases:
+A view that is replaced by views of operands does not divide the program. A program uses a view of a value in memory in
+three cases:
 
 - the value is in memory anyway;
 - the view itself is needed in memory, as a result or as an operand of a separate operator;

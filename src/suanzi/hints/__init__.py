@@ -3,5 +3,5 @@
 
 The module `functions` contains the functions of other libraries, and `synonyms.toml` contains further names of
 functions. The module `tensors` contains attributes of tensors. The module `words` contains keywords, element types,
-devices and hints for errors. Only the module `tensors` is loaded before an error is made.
+devices and hints for errors. Only the module `tensors` is loaded before an error occurs.
 """

@@ -413,7 +413,7 @@ def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ..
     return f"; pass the arguments after {last} by keyword" if last else "; the function accepts no arguments"
 
 
-# Parameters for several integers. Callers often pass such integers one by one.
+# Parameters for several integers. Callers often pass the integers one by one.
 _SEVERAL = ("shape", "axes", "repetitions", "axis", "offsets", "sections_or_sizes")
 
 

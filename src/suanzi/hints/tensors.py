@@ -1,7 +1,7 @@
 """Attributes of other libraries' tensors that Suanzi's tensors lack: the names, and the replacements.
 
 This module is loaded with Suanzi, because the classes have an object for each name (tensor.absent). The other tables
-are loaded when an error is made.
+are loaded when an error occurs.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Functions that open existing files for reading, and new files. A new file appears under its name when writing has
-succeeded.
+"""Functions that open files for reading or for writing. A new file appears under its name when writing has succeeded.
 
 All errors about a file contain the file's name.
 """

@@ -1,8 +1,8 @@
 """The operators for operands that are not dense CPU tensors.
 
 Each kind has a `Table` (`table`), whose rows read the arguments of a `Call` by name (`call`). `suanzi.sparse` and
-`suanzi.quantized` define the classes, and this package registers the classes. Tensors on devices other than the CPU are
-kinds, too (`devices`).
+`suanzi.quantized` define the classes, and this package registers the classes. Tensors on devices other than the CPU
+also belong to kinds (`devices`).
 """
 
 from suanzi.kinds import devices, quantized, sparse

@@ -132,7 +132,7 @@ def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
     """Return the name and the arguments of a call's builtin. A call of `reduce` becomes a call of the operation's
     builtin.
 
-    The result is None if this builtin cannot accept all arguments.
+    The result is None if the operation's builtin cannot accept all arguments.
     """
     if call.name == call.record.called:
         return call.name, tuple(call)

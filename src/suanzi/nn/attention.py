@@ -69,7 +69,8 @@ def scaled_dot_product_attention(
     Parameters
     ----------
     query : Tensor
-        A floating tensor of shape (…, H, L, E): L queries of E elements for each of H heads. Two dimensions suffice.
+        A floating tensor of shape (…, H, L, E): L queries of E elements for each of H heads. A tensor of shape (L, E)
+        suffices.
     key : Tensor
         A tensor of shape (…, G, S, E). G divides H: H / G consecutive heads share the same keys and values.
     value : Tensor

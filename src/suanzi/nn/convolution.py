@@ -49,8 +49,8 @@ def conv(
     weight : Tensor
         A tensor of shape (M, C, …), a kernel for each of the M output channels. `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,). Number m is added to each element of channel m of the result. The bias may be quantized
-        if `x` and `weight` are quantized.
+        A tensor of shape (M,). Element m of the bias is added to each element of channel m of the result. The bias may
+        be quantized if `x` and `weight` are quantized.
     stride : int or sequence of int, optional
         The distance between neighbouring positions of the kernel: one number, or a number for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional
@@ -70,8 +70,8 @@ def conv(
     Tensor
         A tensor of shape (N, M, …) and of the promoted type. float16 and bfloat16 are computed in float32 and rounded
         once. Integers wrap around. The result is the same on any number of threads. For quantized tensors the result is
-        quantized. The codes are computed from exact sums of integers, and differ from the exact result by at most a
-        step.
+        quantized. The codes are computed from exact sums of integers, and differ from the codes of the exact result by
+        at most 1.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def conv_transpose(
     weight : Tensor
         A tensor of shape (groups * C, M, …), kernels for M output channels of each group.
     bias : Tensor, optional
-        A tensor of shape (groups * M,). Number m is added to each element of channel m of the result.
+        A tensor of shape (groups * M,). Element m of the bias is added to each element of channel m of the result.
     stride : int or sequence of int, optional
         The distance in the result between neighbours of the input: one number, or a number for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional

@@ -68,7 +68,7 @@ def normalised(
     the core computes the same bits.
     """
     # The core sums a longer row in pieces. If a tensor is not contiguous, the core sums the elements in the order of
-    # memory. Both sums have other bits than the sum of a whole row.
+    # memory. A sum of pieces or a sum in the order of memory has other bits than the sum of a whole row.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
         normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)
@@ -91,8 +91,8 @@ def shifted_channels(
 ) -> Tensor:
     """Return ``(x - centre) / sqrt(variance + eps) * weight + bias``, where each parameter has one element per channel.
 
-    The mean is subtracted first, because a mean far from 0 would cost digits later. For contiguous operands of float32
-    or float64 outside traced functions, the core computes the same bits in one pass.
+    The function subtracts `centre` first, because a centre far from 0 would cost digits later. For contiguous operands
+    of float32 or float64 outside traced functions, the core computes the same bits in one pass.
     """
     if _are_rows(x, centre, variance, weight, bias):
         return _core.scale_channels(name, x, centre, variance, eps, weight, bias)

@@ -33,15 +33,15 @@ _SHARED = {
     "padding": "padding : int, sequence or str, optional\n"
     "    The places that are added at both ends of each spatial dimension: one number for all dimensions, or a number\n"
     "    or a pair (at the beginning, at the end) for each dimension. A window must span more places than the\n"
-    '    padding. ``"valid"`` adds no places. ``"same_upper"`` and ``"same_lower"`` add the places that make one\n'
-    "    result of every `stride` elements. If the number of places is odd, the further place is at the end for\n"
-    '    ``"same_upper"``, and at the beginning for ``"same_lower"``.',
+    '    padding. ``"valid"`` adds no places. With ``"same_upper"`` and ``"same_lower"`` the result has the size of\n'
+    "    the input divided by `stride`, rounded up. If the number of added places is odd, the extra place is at the\n"
+    '    end for ``"same_upper"``, and at the beginning for ``"same_lower"``.',
     "dilation": "dilation : int or sequence of int, optional\n"
     "    The distance between neighbouring elements of a window.",
     "ceil_mode": "ceil_mode : bool, optional\n"
     "    If True, a last window that starts inside of the padded elements and ends outside also has a result.",
     "output_size": "output_size : int or sequence of int or None\n"
-    "    The size of the result along each spatial dimension, or one number for all dimensions. None keeps a size.",
+    "    The size of the result along each spatial dimension, or one number for all dimensions. None keeps the size.",
 }
 _OUTS = {
     "out": "out : Tensor or tuple of Tensor, optional\n"
@@ -414,8 +414,8 @@ def max_unpool(
 
 
 def unpooled(x: Tensor, indices: Tensor, shape: tuple[int, ...], planes: int) -> Tensor:
-    """Return a tensor of the given shape whose planes contain the elements of `x` at the places `indices`, and 0
-    elsewhere. `planes` is the number of planes.
+    """Return a tensor of the given shape whose planes contain the elements of `x` at `indices`, and 0 elsewhere.
+    `planes` is the number of planes.
     """
     if indices.dtype.kind_name not in ("signed integer", "unsigned integer"):
         raise TypeMismatchError(f"max_unpool: indices of type {indices.dtype} are not integers")

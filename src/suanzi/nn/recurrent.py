@@ -52,7 +52,7 @@ class Cell(NamedTuple):
     """The name and the gates of a kind of recurrent layer. The gates are letters in the core's order."""
 
     name: str
-    # "i" is the input, "f" the forget, "g" the cell, "o" the output, "r" the reset, "z" the update, "n" the new gate.
+    # The letters name the gates: input (i), forget (f), cell (g), output (o), reset (r), update (z), new (n).
     gates: str
     functions: tuple[str, ...]
 
@@ -104,7 +104,7 @@ def _function(name: str, given: Any) -> Function:
     return known, found[0], found[1]
 
 
-# The core multiplies codes for at most this many sequences, and at most this many elements of a state.
+# The greatest number of sequences, and the greatest size of a state, for which the core multiplies by codes.
 MOST_CODED, MOST_CODED_SIZE = 4, 2**15
 Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """The codes of one direction's weights of the state, of shape (rows, size), and a scale and zero point per row."""
@@ -116,7 +116,8 @@ Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Functi
 """The parameters of a direction: weight of the state, bias of the new gate, peephole, functions and flags. If codes
 replace the weight, the core uses only the weight's shape.
 
-The core multiplies codes for at most `MOST_CODED` sequences of states whose size is at most `MOST_CODED_SIZE`.
+The core multiplies by codes only if there are at most `MOST_CODED` sequences and a state has at most `MOST_CODED_SIZE`
+elements.
 """
 
 
@@ -297,7 +298,7 @@ _PARAMETERS = {
     "weight_ih": (
         "weight_ih : Tensor\n"
         "    The weights of the input, of shape (D, G H, F) for D directions, G gates, H elements of a state "
-        "and F features; for one direction also (G H, F)."
+        "and F features. For one direction, the shape may also be (G H, F)."
     ),
     "weight_hh": ("weight_hh : Tensor\n    The weights of the state, of shape (D, G H, H)."),
     "bias_ih": (
@@ -315,7 +316,7 @@ _PARAMETERS = {
     ),
     "direction": (
         'direction : {"forward", "reverse", "bidirectional"}, optional\n'
-        "    The order of the steps: from the first element on, from the last element back, or in both orders."
+        "    The order of the steps: from the first to the last element, from the last to the first, or in both orders."
     ),
     "batch_first": (
         "batch_first : bool, optional\n"
@@ -376,8 +377,8 @@ def lstm(
         Factors of the cell's state, of shape (D, 3 H), in the order that `gates` names. The products are added to the
         arguments of the input, forget and output gates.
     gates : str, optional
-        The order of the gates among the rows of weights, biases and peepholes: "i" is the input, "f" the forget, "g"
-        the cell and "o" the output gate. ONNX's order is "iofg".
+        The order of the gates among the rows of weights, biases and peepholes: "i" is the input gate, "f" is the forget
+        gate, "g" is the cell gate, and "o" is the output gate. ONNX's order is "iofg".
     input_forget : bool, optional
         If True, the forget gate is 1 minus the input gate.
 
@@ -445,8 +446,8 @@ def gru(
     Parameters
     ----------
     gates : str, optional
-        The order of the gates among the rows of weights and biases: "r" is the reset, "z" the update and "n" the new
-        gate. ONNX's order is "zrn".
+        The order of the gates among the rows of weights and biases: "r" is the reset gate, "z" is the update gate, and
+        "n" is the new gate. ONNX's order is "zrn".
     linear_before_reset : bool, optional
         If True, the reset gate multiplies the product of the state and the weights, as in PyTorch. Otherwise the reset
         gate multiplies the state before the product.

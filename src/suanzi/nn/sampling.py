@@ -59,15 +59,16 @@ def grid_sample(
         elements.
     align_corners : bool, optional
         If True, -1 and 1 are the centres of the first and the last element. Otherwise -1 and 1 are the outer edges of
-        these elements.
+        the first and the last element.
 
     Returns
     -------
     Tensor
         A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. An element of
         weight 0 does not contribute, even if the element is NaN or infinite. For a coordinate that is not finite, the
-        result of "bicubic" is NaN. The other modes then use an element at an end of the dimension if `padding_mode` is
-        "border" or "reflection". With "zeros", the result of "bilinear" is NaN, and the result of "nearest" is 0.
+        result of "bicubic" is NaN. For such a coordinate, the other modes use an element at an end of the dimension if
+        `padding_mode` is "border" or "reflection". If `padding_mode` is "zeros", the result of "bilinear" is NaN, and
+        the result of "nearest" is 0.
 
     Source
     ------
@@ -105,10 +106,11 @@ def roi_align(
     mode: Literal["avg", "max"] = "avg",
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return regions of images as planes of one size (感兴趣区域对齐).
+    """Return regions of images as planes of the same size (感兴趣区域对齐).
 
-    A region is divided into parts of one size. Each element of the result is the mean of samples at regular distances
-    in a part. The samples are interpolated linearly. Samples farther than one element outside of the image are 0.
+    A region is divided into parts of the same size. Each element of the result is the mean of samples at regular
+    distances in a part. The samples are interpolated linearly. Samples farther than one element outside of the image
+    are 0.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The operators. Each category of the standard's Table 2 has a module or a folder. An import records all operators.
+"""The operators. Each category of the standard's Table 2 has a module or a folder.
 
-`registry` contains the records of the implemented functions, `catalogue` contains the names of the standard, and
-`accuracy` contains the error bounds.
+The import of this package records all operators. `registry` contains the records of the implemented functions,
+`catalogue` contains the names of the standard, and `accuracy` contains the error bounds.
 """
 
 from suanzi.operators import (

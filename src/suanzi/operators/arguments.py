@@ -1,4 +1,4 @@
-"""The types of arguments that many operators have, and a function that checks operands of any kind.
+"""The types of arguments that many operators accept, and a function that checks operands of any kind.
 
 The core reads all arguments (native/python/arguments.h). Python code that reads arguments calls the core's functions
 ``read_…``.

@@ -261,7 +261,7 @@ _TABLE_2: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     ("interpolation", "插值操作", (("interpolate", "插值操作"),)),
 )
 
-# The available text has the clauses 7.2.1.1 … 7.2.1.14 and the beginning of 7.2.1.15. These clauses contain Tables 3 to
+# The available text has the clauses 7.2.1.1 … 7.2.1.14 and the beginning of 7.2.1.15. The clauses contain Tables 3 to
 # 17 in order.
 _CLAUSES_WITH_TEXT = 15
 

@@ -145,7 +145,7 @@ def apart(x: Tensor, reference: Tensor) -> Tensor:
 
 
 def _is_held(x: Tensor) -> bool:
-    """Return True if all integers of `x` are known to be within ±2^53. A traced function does not know the values."""
+    """Return True if all integers of `x` are known to be within ±2^53. Values are not known while tracing."""
     return x.size == 0 or (not _core.is_tracing() and int(min(x)) >= -(2**53) and int(max(x)) <= 2**53)
 
 

@@ -30,11 +30,11 @@ def interpolate(
     """Resize a batch of signals, images or volumes (插值操作).
 
     The modes, the rule for the size, and the positions of results among the elements are the same as in
-    ``torch.nn.functional.interpolate``. Positions are rounded to float32, or to float64 for elements of float64, where
-    PyTorch rounds positions, so that both libraries choose the same elements. One rule differs: in two spatial
-    dimensions PyTorch's nearest modes ignore `scale_factor` if a size stays or doubles, and round positions of float64
-    to float32. In this function the rule for positions is the same for all numbers of dimensions. An element of weight
-    0 does not change a result, even if the element is NaN or infinite.
+    ``torch.nn.functional.interpolate``. Where PyTorch rounds positions, the function also rounds positions, to float64
+    for elements of float64 and otherwise to float32. Both libraries thus choose the same elements. One rule differs: in
+    two spatial dimensions PyTorch's nearest modes ignore `scale_factor` if a size stays or doubles, and round positions
+    of float64 to float32. In this function the rule for positions is the same for all numbers of dimensions. An element
+    of weight 0 does not change a result, even if the element is NaN or infinite.
 
     Parameters
     ----------

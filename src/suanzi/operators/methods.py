@@ -56,7 +56,7 @@ def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
 
 
 def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
-    """Reshape like `suanzi.reshape`, with the elements taken and placed by rows (order "C") or by columns ("F")."""
+    """Reshape like `suanzi.reshape`, but read and write the elements by rows (order "C") or by columns (order "F")."""
     if _core.read_choice("reshape", "order", order, ("C", "F")) == 0:
         return shapes.reshape(x, shape)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)

@@ -27,8 +27,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # The statuses, by name in Table 1, that every operator may return: for a destroyed operand, and for lack of memory. A
 # declaration lists only further statuses.
 ALWAYS: tuple[str, ...] = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
-# Common further statuses: DIMENSIONS_MISMATCH if `out` has another shape or operands do not broadcast, and OUT_OF_RANGE
-# if a scalar does not fit the type.
+# Common further statuses: DIMENSIONS_MISMATCH if `out` does not have the result's shape or operands do not broadcast,
+# and OUT_OF_RANGE if a scalar does not fit the type.
 UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
 BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
@@ -118,7 +118,9 @@ class Record(NamedTuple):
 
     @property
     def called(self) -> str:
-        """Return the name without the module. The core and the tables of kinds of operand use this name."""
+        """Return the name without the module. The core and the tables of kinds of operand use the name without the
+        module.
+        """
         return self.name.rpartition(".")[2]
 
     @property

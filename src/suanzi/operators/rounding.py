@@ -118,9 +118,10 @@ def round(
         The number of digits that stay after the decimal point. A negative number is the number of digits before the
         point that become 0.
     mode : str, optional
-        The modes "half_even", "half_up", "half_away" and "half_down" round to the nearest number. The modes round ties
-        to the even digit, towards plus infinity, away from zero and towards minus infinity, in this order. "floor"
-        always rounds down, "ceil" rounds up, and "trunc" rounds towards zero.
+        The modes "half_even", "half_up", "half_away" and "half_down" round to the nearest number. For a tie,
+        "half_even" chooses the even digit, "half_up" rounds towards plus infinity, "half_away" rounds away from zero,
+        and "half_down" rounds towards minus infinity. "floor" always rounds down, "ceil" rounds up, and "trunc" rounds
+        towards zero.
 
     Returns
     -------

@@ -75,8 +75,8 @@ class QuantizedTensor(Extended):
     __slots__ = ("_codes", "_parameters")
     __hash__ = None  # type: ignore[assignment]
 
-    # Operators read these two parts. After `destroy` the parts are _GONE and None, so that a read of the codes raises
-    # an error.
+    # Operators read `_codes` and `_parameters`. After `destroy` the two attributes are _GONE and None, so that a read
+    # of the codes raises an error.
     _codes: Tensor
     _parameters: Parameters
 

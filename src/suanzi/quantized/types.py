@@ -95,8 +95,8 @@ def as_quantized_type(value: Any, operator: str) -> QuantizedType:
 def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:
     """Return the type of a result computed from tensors of given types.
 
-    The result has the wider storage. The result is unsigned only if all types are unsigned. The result is symmetric
-    only if all types are symmetric. Only a symmetric result can have a scale for each channel.
+    The result has the widest storage of the given types. The result is unsigned only if all types are unsigned. The
+    result is symmetric only if all types are symmetric. Only a symmetric result can have a scale for each channel.
     """
     itemsize = max(kind.storage.itemsize for kind in kinds)
     if all(kind.storage in (uint8, uint16) for kind in kinds):

@@ -60,7 +60,7 @@ class Generator:
     -----
     Philox 4x32-10 makes the key of draw n from the seed and n, in a separate stream. Suanzi's random functions receive
     the key as the argument `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may share
-    a generator, because every draw has another number.
+    a generator, because every draw has a number of its own.
 
     Examples
     --------

@@ -164,7 +164,7 @@ DTYPES = tuple(DType(*row, code) for code, row in enumerate(_TABLE))
     complex128,
     string,
 ) = DTYPES
-NUMBERS = DTYPES[: string.code]  # all types except string, also bool
+NUMBERS = DTYPES[: string.code]  # all types except string (bool is included)
 
 _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 # NumPy has several names for one type (long, longlong), so kind and size identify the type.

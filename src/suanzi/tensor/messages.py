@@ -46,7 +46,7 @@ def shown(value: object) -> str:
 def hint(subject: str, about: object = None) -> str:
     """Return the hint that ends a message and says what to write instead, or an empty text if the tables have no hint.
 
-    The tables are loaded only when an error is made. If a hint raises an error itself, the message has no hint.
+    The tables are loaded only when an error occurs. If a hint raises an error itself, the message has no hint.
     """
     try:
         text: str = import_module("suanzi.hints.answers").text(subject, about)

@@ -208,8 +208,8 @@ ERRORS: tuple[type[SuanziError] | None, ...] = (
     InternalError,
 )
 
-# The beginnings of Python's messages about operands that no class accepts. These errors concern the operands' types,
-# and other TypeErrors concern a call's signature.
+# The beginnings of Python's messages about operands that no class accepts. Errors with these messages concern the
+# operands' types, and other TypeErrors concern a call's signature.
 _OF_OPERANDS = (
     "unsupported operand type",
     "bad operand type",

@@ -20,8 +20,8 @@ class tile_shape:  # noqa: N801 - callers use the class like a function
     ----------
     *extents : int
         The sizes of a tile, one for each dimension of the results, all above 0. A tile at the end of a dimension is
-        shorter. In a fused function the sizes apply to passes with as many dimensions. If a part of the function runs
-        by blocks of rows, a block has as many rows as a tile.
+        shorter. In a fused function the sizes apply to passes with the same number of dimensions. If a part of the
+        function runs by blocks of rows, a block has as many rows as a tile.
 
     Raises
     ------

@@ -184,8 +184,8 @@ LIBRARY: dict[str, str] = {name: name for name in (
 
 
 def written(name: str, dtype: DType, operands: Sequence[str | None], *, correct: bool) -> str | None:
-    """Return the expression of an operator for operands of one type in registers, or None if the operator has no
-    expression.
+    """Return the expression of an operator for operands of the same type in registers, or None for an operator without
+    an expression.
 
     If `correct` is True, functions of float32 are computed in float64 and rounded.
     """

@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Triton compiles the text of these functions, so the functions use only the part of Python that Triton supports.
-"""Functions that kernels call, because Triton's functions are missing or treat zeros and NaN in another way."""
+"""Functions that kernels call, because Triton lacks the functions or treats zeros and NaN differently from Suanzi."""
 
 import triton
 import triton.language as tl

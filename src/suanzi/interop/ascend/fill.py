@@ -47,7 +47,7 @@ class FillParam(Param):
     Raises
     ------
     AttributeError
-        The program assigns to another member.
+        The program assigns to an attribute that is not a member.
     """
 
     withMask: bool = True

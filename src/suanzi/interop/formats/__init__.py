@@ -59,7 +59,8 @@ def save(
 
     The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept. Tensors of other orders are written by
     rows. No file stores the metadata of a tensor (clause 6.6 of the standard). Pickling keeps the metadata. The file
-    appears under its name when all contents are written. Until then an older file of the same name stays.
+    appears under its name when all contents are written. An older file of the same name stays until all contents are
+    written.
 
     Parameters
     ----------
@@ -157,9 +158,9 @@ def load(
     device : Device or str, optional
         The device to which the tensors are copied, by default the CPU.
     named : bool, optional
-        The sort of file that the program expects: True for tensors by name, False for one tensor. Type checkers
-        then know the type of the result, and a file of the other sort is refused. By default the function reads both
-        sorts.
+        The sort of file that the program expects: True for tensors by name, False for one tensor. If `named` is given,
+        type checkers know the type of the result, and the function refuses a file of the other sort. By default the
+        function reads both sorts.
 
     Returns
     -------

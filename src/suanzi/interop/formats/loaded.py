@@ -10,7 +10,7 @@ from suanzi.tensor.status import SuanziError, TypeMismatchError
 
 
 class UnreadableError(TypeMismatchError, KeyError):
-    """The error (类型不匹配) for a name in a file if Suanzi lacks the element type. The error is also a KeyError."""
+    """The error (类型不匹配) for access to a tensor whose element type Suanzi lacks. The error is also a KeyError."""
 
     __str__ = Exception.__str__  # KeyError would show the message in quotation marks
 

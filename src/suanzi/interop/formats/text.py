@@ -51,8 +51,8 @@ def loadtxt(
     path : str or path
         The name of the file.
     dtype : DType, optional
-        The element type, by default float32. float32 must then hold every whole number exactly. ``"string"`` keeps the
-        text.
+        The element type. The default is float32, which must hold every whole number of the file exactly. ``"string"``
+        keeps the text.
     delimiter : str, optional
         The character between two fields: by default a comma in a ``.csv`` file, a tab in a ``.tsv`` file, else blanks.
     header : bool, optional
@@ -66,7 +66,7 @@ def loadtxt(
     comments : str or sequence of str, optional
         The text that begins a comment; None if the file has no comments.
     filling : number, optional
-        The number for an empty field. Without this number, an empty field is an error.
+        The number for an empty field. Without `filling`, an empty field is an error.
     unpack : bool, optional
         True to transpose the result: ``x, y = loadtxt(path, unpack=True)``.
     ndmin : int, optional

@@ -1,8 +1,8 @@
 """NumPy's functions that create arrays. A call with a tensor creates a tensor.
 
 ``numpy.zeros_like(x, shape=(2, 3))`` returns a tensor of the element type of `x`, and ``numpy.arange(5, like=x)``
-returns a tensor. Dask makes the chunks of its arrays by calls of this form. The element types and the defaults are
-NumPy's.
+returns a tensor. Dask makes the chunks of arrays by calls with a tensor as `x` or `like`. The element types and the
+defaults are NumPy's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """NumPy's elementwise functions that combine several functions of Suanzi, such as `cbrt`, `gcd` and `frexp`.
 
 Each function computes in float64, complex128 or int64 and rounds once. A floating-point result has the type of the
-floating tensors among the operands, or NumPy's type if all operands are integers. `ufuncs` and `functions` call these
-functions.
+floating tensors among the operands, or NumPy's type if all operands are integers. The modules `ufuncs` and `functions`
+call the functions of this module.
 """
 
 from __future__ import annotations
@@ -123,7 +123,9 @@ def _number_of(name: str, function: Function) -> Function:
 
 
 def _integers(name: str, *operands: Any) -> tuple[list[Tensor], DType]:
-    """Return two integer operands, broadcast to one shape, in one 64-bit type, and the operands' common type."""
+    """Return two integer operands, with a common shape and a common 64-bit type, and the type to which the operands
+    promote.
+    """
     given = as_operands(name, *operands, kinds="ui")
     dtype = suanzi.array_api.result_type(*given)
     wide = suanzi.uint64 if dtype.kind == "u" else suanzi.int64

@@ -166,7 +166,7 @@ def folded(
 
 def _chosen(name: str, fold: Fold, x: Tensor, chosen: Tensor, initial: Any) -> Tensor:
     """Return `x` with the neutral element in place of elements that the mask `chosen` excludes. For a fold without a
-    neutral element, `initial` replaces these elements.
+    neutral element, `initial` replaces the excluded elements.
     """
     if chosen.ndim > x.ndim:
         raise DimensionsMismatchError(f"{name}: where= of shape {chosen.shape} does not broadcast to {x.shape}")
@@ -183,7 +183,7 @@ def _chosen(name: str, fold: Fold, x: Tensor, chosen: Tensor, initial: Any) -> T
 
 
 def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tuple[int, ...]]:
-    """Return `x` with the reduced axes as one last axis, and the shape of the reduction's result."""
+    """Return `x` with the reduced axes merged into one last axis, and the shape of the reduction's result."""
     axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(name, axis, x.ndim)
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     sizes = tuple(x.shape[i] for i in kept)
@@ -192,7 +192,7 @@ def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tupl
 
 
 def _of_one_type(name: str, fold: Fold, rows: Tensor, wanted: DType | None, initial: Any) -> tuple[Tensor, Tensor]:
-    """Return `initial` in the result's type, as a column for `rows`, and `rows` in a type that fits the column."""
+    """Return `initial` in the result's type, as a column to join to `rows`, and `rows` in a matching type."""
     dtype = wanted or fold.reduce(suanzi.zeros(1, dtype=rows.dtype)).dtype
     if fold.truth:
         rows = rows != 0

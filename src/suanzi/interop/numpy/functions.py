@@ -1,8 +1,8 @@
 """The table of the NumPy functions that accept tensors (`__array_function__`), with the parameters of each function.
 
 `numpy.concatenate([x, y])` is `suanzi.concat([x, y])` if one of the operands is a tensor. A row of the table has
-NumPy's parameters in their order. A function without a counterpart is refused. A program can convert tensors by
-`numpy.asarray` for such a function. The first call of a NumPy function with a tensor imports this module.
+NumPy's parameters in their order. A function without a counterpart is refused. For a function without a counterpart, a
+program can convert tensors by `numpy.asarray`. The first call of a NumPy function with a tensor imports this module.
 """
 
 from __future__ import annotations
@@ -468,7 +468,7 @@ _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
-    """Return the NumPy functions with given names, without the functions that an older NumPy lacks."""
+    """Return the NumPy functions with given names, without the functions that the installed NumPy lacks."""
     found: dict[Any, str] = {}
     for name in names:
         try:

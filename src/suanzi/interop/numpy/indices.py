@@ -28,7 +28,7 @@ _ORDERS = ("C", "F")
 
 
 def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") -> tuple[Tensor, ...]:
-    """Convert places in a flat tensor to indices along the axes of a shape."""
+    """Convert indices in a flat tensor to indices along the axes of a shape."""
     name = "numpy.unravel_index"
     sizes = _sizes(name, shape)
     backwards = _is_backwards(name, order)
@@ -43,7 +43,7 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
 
 
 def ravel_multi_index(indices: Any, dims: int | Sequence[int], mode: Any = "raise", order: str = "C") -> Tensor:
-    """Convert indices along the axes of a shape to places in a flat tensor."""
+    """Convert indices along the axes of a shape to indices in a flat tensor."""
     name = "numpy.ravel_multi_index"
     sizes = _sizes(name, dims)
     given = list(indices)
@@ -171,7 +171,8 @@ def _integers_among_floats(x: Tensor, bounds: Tensor, side: str) -> Tensor:
     least, past = _range(x)
     first, last = _count(wide < least), _count(wide < past)
     whole = (suanzi.ceil if side == "right" else suanzi.floor)(wide[first:last])
-    # A bound that is rounded up may be the first number beyond the type's range. No element equals such a bound.
+    # A bound that is rounded up may be the first number beyond the type's range. No element equals a bound beyond the
+    # range.
     last = first + _count(whole < past)
     return suanzi.searchsorted(suanzi.astype(whole[: last - first], x.dtype), x, side=side) + first
 

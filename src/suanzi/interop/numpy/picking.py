@@ -74,7 +74,7 @@ def flatnonzero(x: Any) -> Tensor:
 
 
 def argwhere(x: Any) -> Tensor:
-    """Return the positions of elements other than 0 as rows. For a single number, a row has no columns."""
+    """Return the positions of nonzero elements, one position per row. For a single number, a row has no columns."""
     given = tensor_of("numpy.argwhere", x)
     if given.ndim == 0:
         return suanzi.zeros((int(bool(given)), 0), dtype=suanzi.int64)

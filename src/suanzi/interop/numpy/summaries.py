@@ -1,4 +1,4 @@
-"""NumPy's summaries of tensors that differ from Suanzi's functions: weighted means, covariances, norms, traces,
+"""NumPy's summaries that differ from Suanzi's functions, on tensors: weighted means, covariances, norms, traces,
 histograms.
 
 Each function computes in a type that can hold its intermediate values. The module `functions` contains the table of
@@ -67,7 +67,7 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         dtype = found.dtype
         weights = suanzi.broadcast_to(suanzi.ones((), dtype=suanzi.float64), x.shape)
         if x.size == 0:  # a mean of no elements is NaN
-            if found.size == 0:  # NumPy divides by the number of means
+            if found.size == 0:  # NumPy divides by the number of means, 0
                 raise ZeroWeightsError(f"numpy.average: shape {shown(x.shape)} has no mean along axis {shown(axis)}")
             count = suanzi.full_like(found, prod(x.shape[a] for a in axes))
             return (found, count) if returned else found

@@ -1,9 +1,9 @@
 """NumPy's ufuncs of tensors (`__array_ufunc__`): Suanzi's function for each ufunc, and methods such as `reduce`.
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
-names the type of the result, as in NumPy. The ufunc decides which operands are converted to this type. Suanzi refuses a
-ufunc without a counterpart. A program can convert tensors by `numpy.asarray` for such a ufunc. The first call of a
-ufunc with a tensor imports this module.
+names the type of the result, as in NumPy. The ufunc decides which operands are converted to the type of the result.
+Suanzi refuses a ufunc without a counterpart. For a ufunc without a counterpart, a program can convert tensors by
+`numpy.asarray`. The first call of a ufunc with a tensor imports this module.
 """
 
 from __future__ import annotations
@@ -163,8 +163,8 @@ class Called(NamedTuple):
 
 
 def _is_ours(x: Any) -> bool:
-    """Return whether Suanzi may compute with an object. Such an object is a tensor, an array or scalar of NumPy, or an
-    object whose class lacks `__array_ufunc__`.
+    """Return whether Suanzi may compute with an object. Suanzi computes with tensors, NumPy's arrays and scalars, and
+    objects whose class lacks `__array_ufunc__`.
     """
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
 

@@ -5,7 +5,7 @@ products of two numbers are rounded once to 53 bits. The quotient of a sum or pr
 once more. As a code has at most 17 bits, the error of the quotient is less than 2^-33. Rounding the quotient to a code
 leaves an error of at most half a step plus 2^-33, which is less than one step, unless the result saturates. For matrix
 products the integers ``sum(A * B)`` are exact, where ``A`` and ``B`` are ``code - zero_point`` of the two operands. The
-products of these integers with both scales are rounded twice.
+products of the exact integers with both scales are rounded twice.
 
 The parameters of a result are the finest parameters that cover the result, or the parameters of `out`, in whose range
 the result saturates. To find the finest parameters, an operator reads the elements twice. The operator writes only
@@ -99,8 +99,8 @@ def combined(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("clip", several=True, out=True)
 def clip(call: Call) -> QuantizedTensor:
-    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, return the minimum of the operand and
-    itself.
+    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, the operand itself is the bound, so
+    the numbers stay.
     """
     x, least, greatest = call.x, call.min, call.max
     any_quantized = any(isinstance(operand, QuantizedTensor) for operand in (x, least, greatest))

@@ -71,8 +71,8 @@ def divide(call: Call) -> Any:
 
 @TABLE.rows("clip", several=True)
 def clip(call: Call) -> Any:
-    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, return the minimum of the operand and
-    itself.
+    """Clip by one bound, or return NotImplemented for two bounds. Without bounds, the operand itself is the bound, so
+    the elements stay.
     """
     if call.min is not None and call.max is not None:
         return NotImplemented

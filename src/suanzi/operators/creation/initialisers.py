@@ -34,7 +34,7 @@ def of_another_shape(operator: str, given: tuple[int, ...], shape: tuple[int, ..
 def filled_from(
     values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, operator: str
 ) -> Tensor:
-    """Make a tensor of `shape` from flat `values`, as Table 3 of the standard requires, or from `values` of `shape`."""
+    """Make a tensor of `shape` from flat `values` (Table 3 of the standard), or copy `values` that have this shape."""
     if type(values) is not Tensor:
         return _of_kind(values, dtype, order, shape)
     if values.ndim < 2:

@@ -54,9 +54,9 @@ def quantized_tensor(
     ----------
     shape : int or sequence of int or None
         The shape. If `shape` is None, the tensor has the shape of `data`. If `data` have at most one dimension and
-        another shape, the elements of the tensor take the elements of `data` in order. Elements of the tensor that
-        `data` does not cover are 0, and further elements of `data` are left out. Data of more
-        dimensions must have the shape `shape`.
+        another shape than `shape`, the tensor contains the elements of `data` in order. Elements of the tensor that
+        `data` does not cover are 0, and further elements of `data` are left out. Data of more dimensions must have the
+        shape `shape`.
     data : array_like, optional
         Real numbers or codes. Real numbers are rounded to the nearest code (half to even, saturating at the least and
         the greatest code). Data with an integer element type are codes. Python's numbers count as real numbers. If

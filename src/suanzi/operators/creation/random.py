@@ -253,7 +253,8 @@ def multinomial(
         The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     output : {"counts", "indices"}, optional
         "counts", as in the standard: the number of draws of each class. "indices": the drawn classes, in the order of
-        the draws. The two results come from different algorithms, so the counts are not the counts of the indices.
+        the draws. The two results come from different algorithms, so for the same seed, "counts" does not count the
+        classes that "indices" returns.
 
     Returns
     -------

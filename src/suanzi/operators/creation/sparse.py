@@ -106,9 +106,11 @@ def sparse_tensor(
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Return the tensors of `parts`. Each part is a tensor or None, paired with the data of the tensor.
+    """Return the tensors of `parts`.
 
-    If a tensor is on a device other than the CPU, every tensor that is not the data itself moves to the device.
+    Each part is a pair: a tensor or None, and the object from which the tensor was made. If a tensor is on a device
+    other than the CPU, every tensor that was made from another object moves to the device. A tensor that the caller
+    passed does not move.
     """
     there = next((x.device for x, _ in parts if x is not None and beside(x) is not None), None)
     if there is None:

@@ -79,7 +79,8 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
 
     Notes
     -----
-    The function also computes the factors of a singular matrix. The diagonal of U contains a 0 for such a matrix.
+    The function also computes the factors of a singular matrix. The diagonal of U contains a 0 if the matrix is
+    singular.
 
     Examples
     --------

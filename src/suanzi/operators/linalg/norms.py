@@ -69,7 +69,7 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
         Keep the reduced axes with size 1.
     ord : float, optional
         A number p selects the p-th root of the sum of p-th powers of absolute values. ``inf`` and ``-inf`` select the
-        greatest and the least absolute value, and ``0`` selects the number of elements other than 0.
+        greatest and the least absolute value, and ``0`` selects the number of nonzero elements.
 
     Returns
     -------
@@ -97,8 +97,8 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
         function computes in float64 for integers and bool, and in float32 for float16 and bfloat16.
     ord : {2, -2, 1, -1, inf, -inf, "fro", "nuc"}, optional
         If `ord` is 2, the result is the greatest singular value divided by the least singular value. If `ord` is -2,
-        the result is the reciprocal of this quotient. Otherwise the result is the norm of the matrix times the norm of
-        the inverse, in the norm that `matrix_norm` computes for `ord`.
+        the result is the least singular value divided by the greatest singular value. Otherwise the result is the norm
+        of the matrix times the norm of the inverse, in the norm that `matrix_norm` computes for `ord`.
 
     Returns
     -------

@@ -80,7 +80,8 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Vectors of one size, or tensors whose summed axes have one size. A scalar multiplies the other operand.
+        Vectors of the same size, or tensors whose summed axes have the same size. A scalar multiplies the other
+        operand.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Tensors of one size along `axis`. The other axes broadcast.
+        Tensors of the same size along `axis`. The other axes broadcast.
     axis : int, optional
         The summed axis of both operands.
 

@@ -376,7 +376,8 @@ def irfftn(
         `irfft`.
     s : int or sequence of int, optional
         The length of the result along each axis. By default, and for -1, the result has the length of `x` along the
-        axis. Only the last axis is different: if `x` has length m, the result has length ``2 * (m - 1)``.
+        axis. The default differs for the last axis: if `x` has length m along this axis, the result has length ``2 * (m
+        - 1)``.
 
     Returns
     -------

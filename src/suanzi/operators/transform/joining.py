@@ -24,7 +24,7 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
     Parameters
     ----------
     tensors : list or tuple of Tensor
-        Tensors of one shape except for the sizes along `axis`. The types promote.
+        Tensors of the same shape, except for the sizes along `axis`. The types promote.
     axis : int, optional
         The axis to join along. None flattens the tensors first.
 
@@ -45,12 +45,12 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
 
 @operator("BIFCS", _AXES, family="movement", core=_core.stack, shape=shapes.stacked)
 def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = None) -> Tensor:
-    """Join tensors of one shape along a new axis (张量堆叠).
+    """Join tensors of the same shape along a new axis (张量堆叠).
 
     Parameters
     ----------
     tensors : list or tuple of Tensor
-        Tensors of one shape. The types promote.
+        Tensors of the same shape. The types promote.
     axis : int, optional
         The place of the new axis in the result.
 

@@ -16,7 +16,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Make the method `name`, which applies `function` to two sparse tensors of one class."""
+    """Make the method `name`, which applies `function` to two sparse tensors of the same class."""
 
     def method(self: Sparse, other: Any) -> Any:
         operator = f"{type(self).__name__}.{name}"

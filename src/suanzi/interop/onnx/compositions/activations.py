@@ -81,8 +81,8 @@ def hardmax(x: Tensor, *, axis: int) -> Tensor:
 
 
 def flattened(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Make a function that calls softmax or a variant by the rule of opsets before 13. `axis` and all later axes are
-    one axis.
+    """Make a function that calls softmax or a variant by the rule of opsets before 13: `axis` and all later axes count
+    as one axis.
     """
 
     def call(x: Tensor, *, axis: int) -> Tensor:

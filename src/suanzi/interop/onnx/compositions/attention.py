@@ -77,7 +77,9 @@ def attention(
 
 
 def with_heads(name: str, x: Tensor, heads: int) -> Tensor:
-    """Return the operand as (batch, heads, rows, elements). Operands of three axes hold all heads in the last axis."""
+    """Return the operand in the shape (batch, heads, rows, elements). Operands of three axes hold all heads in the last
+    axis.
+    """
     if x.ndim == 4:
         return x
     if x.ndim != 3 or heads < 1 or x.shape[2] % heads:

@@ -381,7 +381,9 @@ def packed_weights(
     K: int,  # noqa: N803
     **_: Any,
 ) -> PackedWeights | Tensor:
-    """Return the packed weights, or the decoded matrix of shape (K, N) if the core has no products for such weights."""
+    """Return the packed weights, or the decoded matrix of shape (K, N) if the core has no products for weights of the
+    given form.
+    """
     if bits not in (2, 4, 8) or block_size < 1 or N < 0 or K < 0:
         raise InvalidArgumentError(
             f"MatMulNBits: {bits} bits in blocks of {block_size} do not fit a matrix of {K} x {N}"

@@ -34,8 +34,8 @@ def attention(
     rotary_embedding_dim: int = 0,
     past_present_share_buffer: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return the weighted means as (batch, rows, heads * elements), and on request the keys and values including the
-    past.
+    """Return the weighted means in the shape (batch, rows, heads * elements), and on request the keys and values
+    including the past.
     """
     if do_rotary or past_present_share_buffer or past_length is not None:
         raise UnsupportedError("Attention: do_rotary and past_present_share_buffer are not supported")
@@ -89,7 +89,7 @@ class _Call:
         self.scale = scale or None
 
     def means(self, q: Tensor, k: Tensor, v: Tensor, past: int) -> Tensor:
-        """Return the weighted means, as (batch, rows, heads * elements)."""
+        """Return the weighted means, in the shape (batch, rows, heads * elements)."""
         mask = self.added
         if self.mask is not None:
             shown_keys = self._as_numbers(self.mask, q, k, past)

@@ -148,7 +148,9 @@ def gather_block_quantized(
     quantize_axis: int,
     gather_axis: int,
 ) -> Tensor:
-    """Return the rows of a quantized table at `indices` as real numbers. The function decodes only these rows."""
+    """Return the rows of a quantized table at `indices` as real numbers. The function decodes only the rows at
+    `indices`.
+    """
     operator = "GatherBlockQuantized"
     is_packed = isinstance(data, Tensor)  # each byte holds several codes, in the order of the last axis
     codes, zeros = opened(data), None if zero_points is None else opened(zero_points)
@@ -183,8 +185,8 @@ def q_embed_layer_normalization(
     *parameters: Any,
     epsilon: float,
 ) -> tuple[Tensor, Tensor]:
-    """Return the first two results of `embed_layer_normalization` for codes. Five scales and five zero points follow
-    the mask.
+    """Return the first two results of `embed_layer_normalization` for codes. `parameters` contains five scales, and
+    then five zero points.
     """
     codes = (word_codes, position_codes, segment_codes, gamma_codes, beta_codes)
     if len(parameters) != 2 * len(codes):

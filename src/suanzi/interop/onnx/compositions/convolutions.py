@@ -39,8 +39,8 @@ class Options(NamedTuple):
 class Filters:
     """The constant weight of convolutions with equal options.
 
-    If packing pays for the size of an image, the call packs the weight, and the packed weight replaces the stored
-    weight. If packing does not pay for a later image, the weight is unpacked once, and both forms are kept.
+    If packing pays for the size of an image, `of` packs the weight, and the packed weight replaces the stored weight.
+    If packing does not pay for a later image, `of` unpacks the weight once and keeps both forms.
     """
 
     __slots__ = ("_latest", "_options", "_packed", "_weight")
@@ -80,7 +80,7 @@ class Filters:
         return weight
 
     def __reduce__(self) -> tuple[type[Filters], tuple[Tensor, Options]]:
-        """Pickle the weight in the original form, because a process with another SIMD level packs the weight
+        """Pickle the weight in the unpacked form, because a process with another SIMD level packs the weight
         differently.
         """
         form = self._latest[1]

@@ -35,7 +35,7 @@ def sequence(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1
 
 def one_hot(indices: Tensor, depth: int | Integers, values: Tensor, *, axis: int) -> Tensor:
     """Return one-hot vectors. The second of `values` is the number at the index's place, and the first is the number at
-    all other places. An index past `depth` sets no place.
+    all other places. For an index outside [-`depth`, `depth`), all places have the first number.
     """
     if values.shape != (2,):
         raise DimensionsMismatchError(f"OneHot: values has shape {values.shape}, not (2,)")

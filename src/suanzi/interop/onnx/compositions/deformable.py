@@ -1,4 +1,6 @@
-"""Deformable convolutions: an operand moves the places that the kernel reads. Places may lie between elements."""
+"""Deformable convolutions: an operand moves the positions at which the kernel reads the input. A position may lie
+between elements.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def _deformed(
     bias: Tensor | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """Return the products of the weight and patches of `x`. `offset` moves the places at which a patch reads
+    """Return the products of the weight and patches of `x`. `offset` moves the positions at which a patch reads
     elements.
     """
     starts, steps, apart, sizes = _places(options, parts, x, weight, offset, mask)
@@ -45,7 +47,7 @@ def _deformed(
 def _places(
     options: Options, parts: int, x: Tensor, weight: Tensor, offset: Tensor, mask: Tensor | None
 ) -> tuple[Integers, Integers, Integers, Integers]:
-    """Return the first place, the stride and the dilation along each axis, and the sizes of the result."""
+    """Return the first position, the stride and the dilation along each axis, and the sizes of the result."""
     options.check("DeformConv", weight)
     spatial, kernel = x.ndim - 2, weight.shape[2:]
     if spatial < 1 or weight.ndim != x.ndim or offset.ndim != x.ndim:
@@ -91,7 +93,7 @@ def _patches(
     steps: Integers,
     apart: Integers,
 ) -> Tensor:
-    """Return the elements that each tap of the kernel reads: (batch, channels, taps, places)."""
+    """Return the elements that each tap of the kernel reads: (batch, channels, taps, positions)."""
     batch, channels, *spatial = x.shape
     sizes, cells = offset.shape[2:], math.prod(kernel)
     moved = suanzi.reshape(offset, (batch, parts, cells, len(spatial), *sizes))
@@ -124,7 +126,7 @@ def _patches(
 def _corner(
     corner: Integers, floors: list[Tensor], shares: list[Tensor], spatial: list[int]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """For each place, return the index of one neighbour within a plane, the neighbour's weight, and whether the
+    """For each position, return the index of one neighbour within a plane, the neighbour's weight, and whether the
     neighbour exists and has a weight other than 0.
     """
     index: Any = 0

@@ -22,8 +22,8 @@ Texts = Sequence[str] | None
 
 
 class Lookup:
-    """A function that returns the places of elements among keys. For several equal keys, the function returns the place
-    of the last key. NaN equals NaN.
+    """A function that returns, for each element, the index of the equal key. If several keys are equal, the function
+    returns the index of the last key. NaN equals NaN.
     """
 
     def __init__(self, keys: Tensor) -> None:
@@ -42,7 +42,7 @@ class Lookup:
         return Lookup, (self.keys,)
 
     def __call__(self, x: Tensor) -> Tensor:
-        """Return the place of each element, or the number of keys for an element that is not a key."""
+        """Return the index of each element's key, or the number of keys for an element that is not a key."""
         if self.keys.dtype is suanzi.string:
             found = [self.texts.get(text, self.count) for text in _texts(x)]
             return suanzi.reshape(suanzi.tensor(found, dtype=suanzi.int64), x.shape)
@@ -129,7 +129,7 @@ def _both_ways(operator: str, texts: Texts, integers: Integers, default_text: st
 
 
 def label_encoder_1(*, default_string: str, default_int64: int, classes_strings: Texts = None) -> BothWays:
-    """Make a map from labels to the labels' places in a list, and from places to labels."""
+    """Make a map from labels to the labels' indices in a list, and from indices to labels."""
     count = len(classes_strings or ())
     return _both_ways("LabelEncoder", classes_strings, range(count), default_string, default_int64)
 
@@ -200,7 +200,7 @@ def _column(operator: str, what: str, integers: Integers, floats: Reals, texts: 
 
 @dataclass(frozen=True)
 class OneHot:
-    """A function that maps each element to a vector: 1 at the place of the element's category, and 0 elsewhere."""
+    """A function that maps each element to a vector: 1 at the index of the element's category, and 0 elsewhere."""
 
     lookup: Lookup
     needs_category: bool

@@ -83,9 +83,7 @@ class Weight:
         return _core.multiply_panels(x, self.panels, self.columns, bias, *self.scaling)
 
     def __reduce__(self) -> tuple[type[Weight], tuple[Tensor | Codes, bool]]:
-        """Pickle the matrix in the original form, because a process with another SIMD level packs the matrix
-        differently.
-        """
+        """Pickle the unpacked matrix, because a process with another SIMD level packs the matrix differently."""
         matrix = self.matrix
         if matrix is None:
             assert self.panels is not None

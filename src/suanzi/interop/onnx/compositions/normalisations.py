@@ -1,4 +1,4 @@
-"""Operators that normalise, and operators that pool over all places."""
+"""Operators that normalise, and operators that pool over all spatial axes."""
 
 from __future__ import annotations
 

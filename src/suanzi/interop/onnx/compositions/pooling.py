@@ -1,4 +1,4 @@
-"""Pooling with the windows that ONNX's attributes describe, and the addition of blocks to images."""
+"""Pooling with the windows that ONNX's attributes describe, and Col2Im, which adds blocks up to images."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def max_pool(
     dilations: Integers | None = None,
     ceil_mode: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return the greatest element of each window and, on request, the elements' places in the whole tensor."""
+    """Return the greatest element of each window and, on request, the elements' indices in the whole tensor."""
     windows = _windows("MaxPool", kernel_shape, auto_pad, pads, strides)
     windows |= {"dilation": dilations or 1, "ceil_mode": bool(ceil_mode)}
     if outputs < 2:
@@ -82,7 +82,7 @@ def max_pool(
 
 
 def _in_the_whole(places: Tensor, shape: Integers, *, columns_first: bool) -> Tensor:
-    """Convert places within planes to places within the whole tensor, counted in row-major or column-major order."""
+    """Convert indices within planes to indices within the whole tensor, counted in row-major or column-major order."""
     planes, plane = math.prod(shape[:2]), math.prod(shape[2:])
     start = suanzi.reshape(suanzi.arange(planes, dtype=suanzi.int64) * plane, (*shape[:2], *(1,) * (len(shape) - 2)))
     if columns_first:
@@ -140,8 +140,8 @@ def max_unpool(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Return a tensor with the pooled elements at the places `indices`, from which the elements came. All other places
-    are 0.
+    """Return a tensor with the pooled elements at `indices`, the places from which the elements came. All other
+    elements are 0.
     """
     count = len(kernel_shape)
     edges, steps = _pairs("MaxUnpool", pads, count), strides or (1,) * count
@@ -179,7 +179,7 @@ def col2im(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Return images as sums of the blocks in the columns. Overlapping elements are added."""
+    """Return images that consist of the blocks in the columns. Where blocks overlap, the elements are added."""
     count = len(image_shape)
     steps, apart = strides or (1,) * count, dilations or (1,) * count
     edges = _pairs("Col2Im", pads, count)

@@ -117,8 +117,8 @@ def of_all(parameter: Tensor) -> Tensor:
 
 
 def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: str) -> Tensor:
-    """Return a parameter in a shape that broadcasts with `x`: a number for all elements, or a number per place or block
-    of an axis.
+    """Return a parameter in a shape that broadcasts with `x`: a number for all elements, or a number per position or
+    block of an axis.
     """
     if parameter.size == 1 and not block_size:
         return suanzi.reshape(parameter, ())

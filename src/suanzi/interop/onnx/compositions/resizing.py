@@ -1,8 +1,8 @@
 """The operators Resize and Upsample, the predecessor of Resize.
 
-`interpolate` computes the cases that it supports. Other cases are computed one axis at a time. Each place of the result
-corresponds to a position on the axis, and the value at the place is a sum of nearby elements. The weight of an element
-depends on the distance of the element from the position.
+If options of `suanzi.interpolate` lead to the same result, `interpolate` computes the result. Otherwise this module
+resizes one axis at a time. Each place of the result corresponds to a position on the axis, and the value at the place
+is a sum of nearby elements. The weight of an element depends on the distance of the element from the position.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def rational(x: float) -> Fraction:
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:
-    """Return the fraction with the least denominator between two fractions of one sign, by continued fractions."""
+    """Return the fraction with the least denominator between two fractions of the same sign, by continued fractions."""
     if low < 0:
         return -_simplest(-high, -low)
     whole = math.ceil(low)
@@ -193,7 +193,9 @@ def _cut(x: Tensor, dtype: DType) -> Tensor:
 
 @lru_cache(maxsize=256)
 def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
-    """Return the options with which `suanzi.interpolate` computes Resize, or None if no options have this result."""
+    """Return the options with which `suanzi.interpolate` computes Resize, or None if no options lead to the same
+    result.
+    """
     if not 3 <= len(shape) <= 5 or any(axis.number < 2 for axis in axes) or kind.exclude_outside:
         return None
     options = _mode(len(shape), axes, kind)
@@ -225,8 +227,8 @@ def _repeats(axis: Axis, kind: Kind) -> bool:
     return is_whole and axis.size <= tuning.MOST_PLACES and kind.coordinates in _REPEATING.get(kind.nearest, ())
 
 
-# `_CENTRED` has the coordinate modes in which every position is less than a half away from an element. `_REPEATING`
-# has, for each rounding, the coordinate modes in which Resize repeats every element equally often.
+# `_CENTRED` has the coordinate modes in which every position is less than 0.5 away from an element. `_REPEATING` has,
+# for each rounding, the coordinate modes in which Resize repeats every element equally often.
 _CENTRED = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel")
 _REPEATING = {"floor": ("asymmetric",), "round_prefer_floor": _CENTRED, "round_prefer_ceil": _CENTRED}
 

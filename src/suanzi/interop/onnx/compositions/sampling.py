@@ -1,4 +1,4 @@
-"""Operators that sample at places that other tensors contain: grids, regions and boxes."""
+"""Operators that sample at positions from other tensors: grids, regions and boxes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def grid_sample(x: Tensor, grid: Tensor, *, mode: str, padding_mode: str, align_
 
 
 def _at_the_border(x: Tensor, grid: Tensor, align_corners: bool) -> Tensor:
-    """Return a grid in which points outside are moved to the centres of the outermost elements.
+    """Return a grid in which points outside of `x` are moved to the centres of the outermost elements.
 
-    PyTorch does not move points outside. For cubic convolution, which reads two elements in each direction, PyTorch's
+    PyTorch does not move these points. For cubic convolution, which reads two elements in each direction, PyTorch's
     rule leads to other results.
     """
     ends = [1.0 if align_corners else 1 - 1 / max(size, 1) for size in reversed(x.shape[2:])]

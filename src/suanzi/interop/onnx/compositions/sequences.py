@@ -55,8 +55,8 @@ def _place(sequence: Tensors, position: int | Integers, last: int, operator: str
 
 
 def split(x: Tensor, split: int | Integers | None = None, *, axis: int = 0, keepdims: int = 1) -> Tensors:
-    """Split a tensor into parts of one size (the last part may be smaller) or of the sizes in a vector. The default
-    size is 1.
+    """Split a tensor into parts of the same size (the last part may be smaller) or of the sizes in a vector. The
+    default size is 1.
     """
     along = positive_axis(axis, x.ndim, "SplitToSequence")
     size = x.shape[along]

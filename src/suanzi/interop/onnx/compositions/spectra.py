@@ -52,8 +52,8 @@ def stft(
     *,
     onesided: int,
 ) -> Tensor:
-    """Multiply pieces of a signal (batch, length, 1 or 2) by a window, and transform the products. Pieces may
-    overlap.
+    """Multiply pieces of a signal by a window, and transform the products. Pieces may overlap. The signal has the shape
+    (batch, length, 1 or 2).
     """
     if signal.ndim != 3 or signal.shape[-1] not in (1, 2):
         raise DimensionsMismatchError(f"STFT: shape {signal.shape} is not (batch, length, 1 or 2)")

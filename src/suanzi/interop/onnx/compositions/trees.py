@@ -30,8 +30,8 @@ _FOLDS = ("average", "sum", "min", "max")  # in the order of the numbers that Tr
 
 
 class Tables(NamedTuple):
-    """An ensemble in the form of the core's TreeTables. A child or root of at least 0 is a node, and ``-1 - i`` is leaf
-    i.
+    """An ensemble in the form of the core's TreeTables. A child or root that is not negative is the number of a node,
+    and the number ``-1 - i`` means leaf i.
     """
 
     roots: Array
@@ -93,8 +93,8 @@ class Regressor:
 class Classifier:
     """A model that returns the class with the greatest score among the classes with votes, and the scores.
 
-    If all votes of two classes are for the first class, the votes are the score of the second class. The score of the
-    first class is then 1 minus this score, or the opposite number.
+    If a model of two classes has votes only for the first class, the sum of the votes is the score of the second class.
+    The score of the first class is then 1 minus the score of the second class, or the negative of that score.
     """
 
     ensemble: Ensemble
@@ -289,7 +289,7 @@ def _by_ids(
 
 
 class _Places:
-    """The places of nodes in the lists of attributes, by tree and node number."""
+    """The positions of nodes in the lists of attributes, by tree and node number."""
 
     def __init__(self, operator: str, trees: Array, ids: Array) -> None:
         self.operator, self.trees, self.ids = operator, np.unique(trees), np.unique(ids)
