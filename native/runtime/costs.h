@@ -63,8 +63,8 @@ inline constexpr int64_t thread_list = 64 * KiB;
 // A block of at least this size has its own mapping, so that the system can use huge pages for the block (2 MiB on
 // x86).
 inline constexpr int64_t mapped_block = 2 * MiB;
-// The pool keeps at most cache_limit bytes, and at most one part in cache_share of the machine's memory, unless a
-// caller sets the pool's limit.
+// The pool keeps at most cache_limit bytes, and at most the machine's memory divided by cache_share, unless a caller
+// sets the pool's limit.
 inline constexpr int64_t cache_limit = 2048 * MiB;
 inline constexpr int64_t cache_share = 8;
 // Before the allocation of a block of at least this size, the allocator reads the available memory from the system.

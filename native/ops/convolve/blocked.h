@@ -34,8 +34,8 @@ class Blocked {
     Piece piece;
     int64_t first_strip, last_strip;
   };
-  // The image as the copies hold the image. Along a dimension with a kernel of one element and without padding, a copy
-  // has only every `steps`-th element, which are the elements that the places read.
+  // The geometry of the copied image. Along a dimension with a kernel of one element and without padding, the results
+  // depend only on every `steps`-th element of the image, so a copy contains only these elements.
   struct Copied {
     explicit Copied(const Geometry& g);
     Geometry read;

@@ -150,8 +150,8 @@ class Products {
   // Returns true if the weights of a range of terms stay in the L2 cache of each thread.
   bool weights_stay() const { return g_.out_channels * depth_ * size_ <= costs::slice_bytes(); }
 
-  // Shares out the panels of the places. Each thread packs a few panels at a time and multiplies all weights by these
-  // panels, so that no thread waits for another thread.
+  // Divides the panels of the places among the threads. Each thread packs a few panels at a time and multiplies all
+  // weights by these panels, so that no thread waits for another thread.
   template <class PackPanel, class Multiply>
   void share_places(int threads, PackPanel pack_panel, Multiply multiply) const {
     const int64_t width = kernel_.panel, panel_bytes = depth_ * width * size_, places = g_.places();

@@ -88,12 +88,12 @@ struct PackedWeight {
   Dims shape;  // the shape of the weight
   int64_t groups;
 
-  // Returns the weight as a contiguous tensor. Fails with INVALID_ARGUMENT if the elements are no packed weight of the
-  // given shape and groups.
+  // Returns the weight as a contiguous tensor. Fails with INVALID_ARGUMENT if the elements are not a packed weight of
+  // the given shape and groups.
   Tensor unpacked(const char* op) const;
 };
 
-// Returns true if a convolution of an image of the size of x with a packed weight takes less time.
+// Returns true if a convolution of an image of the size of x takes less time with a packed weight.
 bool packing_pays(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
 bool packing_pays(const char* op, const Tensor& x, const PackedWeight& weight, const Request& request);
 
