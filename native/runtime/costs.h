@@ -328,9 +328,9 @@ inline constexpr int64_t single_channels = 3;
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
-// The least number of places of a result for which sums from blocks read a weight that a model has packed. On Zen 5,
-// sums from blocks take 0.3 to 0.98 of the time for 25 to 196 places, with AVX-512 and with AVX2 (1.07 for 1 x 1
-// kernels with stride 2 and AVX2).
+// The least number of places of a result for which sums from blocks read a weight that a model has packed. For 25 to
+// 196 places, sums from blocks take 0.3 to 0.98 of the time of products with the unpacked weight on Zen 5, with AVX-512
+// and with AVX2 (1.07 of this time for 1 x 1 kernels with stride 2 and AVX2).
 inline constexpr int64_t blocked_places = 17;
 // The sizes of a piece, which is the part of a result that is computed from one copy of blocks. The first three sizes
 // are the places of a piece, its least number of rows, and its columns if it has more rows. The last two sizes are the

@@ -102,7 +102,7 @@ def folds() -> None:
 
 
 def random_functions(first: int, last: int) -> None:
-    """Check random functions. Without inexact steps, a result has the CPU's bits or the bits of separate operators."""
+    """Check random functions. Without inexact steps, a result has the same bits as on the CPU or as without fusion."""
     for seed in range(first, last):
         graph = graphs.Graph(seed)
         fused: Any = FusedFunction(graph)

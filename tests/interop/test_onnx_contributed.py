@@ -1,4 +1,4 @@
-"""Operators of com.microsoft that optimizers and quantizers write have NumPy's results, as in ONNX Runtime."""
+"""Operators of com.microsoft, which optimizers and quantizers write, return the same results as formulas in NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recurrent layers, attention and similar operators of ONNX and com.microsoft have the results of NumPy in float64."""
+"""Recurrent layers, attention and similar operators of ONNX and com.microsoft agree with NumPy's float64."""
 
 from __future__ import annotations
 

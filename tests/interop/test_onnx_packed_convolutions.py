@@ -78,7 +78,7 @@ def test_packed_weights(case: str, dtype: str, ends: bool) -> None:
 
 
 def test_packed_weights_and_other_images() -> None:
-    """Images for which a packed weight does not suit give the results of the weight itself."""
+    """For images that a packed weight does not suit, results are the same as with the unpacked weight."""
     _, shape, stride, padding, dilation, groups = CASES["3 x 3"]
     options = stride, padding, dilation, groups
     weight = suanzi.tensor(numbers(*shape))
