@@ -287,8 +287,8 @@ inline constexpr int64_t table_piece = 8192;
 inline constexpr int64_t convolution_task = 1 << 17;
 // The least number of multiply-adds of one image and group for which threads share the product.
 inline constexpr int64_t shared_convolution = 1 << 20;
-// The least number of places of a result for which the weights are packed. Every panel of places reads each weight
-// once.
+// The least number of positions of a result for which the code packs the weights. The product with each panel of
+// patches reads every weight once.
 inline constexpr int64_t packed_places = 256;
 // The size in bytes of the panels that a thread packs before it multiplies the panels, if all weights meanwhile stay in
 // the L2 cache.
@@ -297,10 +297,10 @@ inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // directly from the image. If both numbers are exceeded, the code packs panels of patches. The packing takes the same
 // time for any number of channels. On Zen 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of
 // 64 channels take 0.9 of this time, and direct sums of 128 channels with 9 terms take 0.3 of this time. Kernels of one
-// place have lower limits, because the panels of these kernels take less time. With stride 1, patches of these kernels
-// need no packing. Panels of 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16 channels take
-// 1.1 of this time. With larger strides, panels copy fewer places. Panels of 24 channels then take 0.4 of the time of
-// direct sums, and panels of 3 channels take 1.2 of this time.
+// element have lower limits, because the panels of these kernels take less time. With stride 1, patches of these
+// kernels need no packing. Panels of 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16
+// channels take 1.1 of this time. With larger strides, the code copies fewer elements to panels. Panels of 24 channels
+// then take 0.4 of the time of direct sums, and panels of 3 channels take 1.2 of this time.
 inline constexpr int64_t direct_channels = 64;
 inline constexpr int64_t direct_terms = 64;
 inline constexpr int64_t direct_read_channels = 16;
@@ -328,14 +328,14 @@ inline constexpr int64_t single_channels = 3;
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
-// The least number of places of a result for which sums from blocks read a weight that a model has packed. For 25 to
-// 196 places, sums from blocks take 0.3 to 0.98 of the time of products with the unpacked weight on Zen 5, with AVX-512
-// and with AVX2 (1.07 of this time for 1 x 1 kernels with stride 2 and AVX2).
+// The least number of positions of a result for which sums from blocks read a weight that a model has packed. For 25 to
+// 196 positions, sums from blocks take 0.3 to 0.98 of the time of products with the unpacked weight on Zen 5, with
+// AVX-512 and with AVX2 (1.07 of this time for 1 x 1 kernels with stride 2 and AVX2).
 inline constexpr int64_t blocked_places = 17;
 // The sizes of a piece, which is the part of a result that is computed from one copy of blocks. The first three sizes
-// are the places of a piece, its least number of rows, and its columns if it has more rows. The last two sizes are the
-// bytes of the sums of all strips that are computed together, and the bytes of a copy. The sums and the copy stay in
-// the L2 cache.
+// are the positions of a piece, its least number of rows, and its columns if it has more rows. The last two sizes are
+// the bytes of the sums of all strips that are computed together, and the bytes of a copy. The sums and the copy stay
+// in the L2 cache.
 inline constexpr int64_t piece_places = 384;
 inline constexpr int64_t piece_rows = 4;
 inline constexpr int64_t piece_columns = 64;
@@ -352,7 +352,7 @@ inline constexpr int64_t pieces_per_thread = 16;
 // float32.
 inline constexpr int64_t direct_byte_terms = 256;
 inline constexpr int64_t direct_byte_channels = 4;
-// The greatest number of places of a result for which each place's patch is a vector that the matrix of weights
+// The greatest number of positions of a result for which each position's patch is a vector that the matrix of weights
 // multiplies.
 inline constexpr int64_t places_by_vectors = 2;
 

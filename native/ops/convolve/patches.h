@@ -1,5 +1,5 @@
 // Patches of an image that a convolution multiplies, packed as panels of a matrix. The matrix has a row for each
-// channel and tap, and a column for each place of the result.
+// channel and tap, and a column for each position of the result.
 #pragma once
 
 #include "ops/convolve/convolve.h"
