@@ -162,7 +162,8 @@ SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
 }
 
 // Returns the rounded half sum for any |x|. For large |x|, an instruction that scales makes the powers infinite or NaN.
-// Levels without the instruction scale the powers of large |x| wrongly, so the lanes of large |x| count as open.
+// Levels without the instruction scale the powers of large |x| wrongly, so the lanes of large |x| count as open
+// (rounding.h).
 template <int sign, int N>
 SUANZI_INLINE Ends<N> round_half_sum(Vec<float, N> x, float error) {
   const Ends<N> found = exponential::round_pair(half_sum<sign>(abs(x)), error);

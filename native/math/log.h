@@ -171,7 +171,7 @@ SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
   return mul_add(b.k, Vec<double, N>(c::ln2_hi), short_series(f));
 }
 
-// Returns r, rounded to float32. Lanes are open if x is not between the bounds.
+// Returns r, rounded to float32. Lanes are open (rounding.h) if x is not between the bounds.
 template <int bits, int N>
 SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float low, float high) {
   Quick<N> found = round_quickly<bits>(r);

@@ -151,8 +151,8 @@ inline constexpr int64_t whole_reduction = 32768;
 // The size in bytes of the rows that are computed for a reduction at a time. Rows of this size fit in the L1 cache, and
 // are long enough to fill the tiles.
 inline constexpr int64_t produced_block = 32 * KiB;
-// The number of elements in the rows for which operators of several steps (ops/elementwise/on_rows.h) run all steps
-// before the next rows. These elements stay in the L1 cache.
+// Operators of several steps (ops/elementwise/on_rows.h) run all steps on rows of about this number of elements before
+// the next rows. These elements stay in the L1 cache.
 inline constexpr int64_t stepped_elements = 2048;
 // The greatest number of elements for which the operand of a reduction is computed as a whole. A tensor of this size
 // stays in the L2 cache, and a call of the program for each row would take longer.

@@ -118,7 +118,7 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<int64_t, N> n) {
   return arch::scale_by_power_of_two(Arch{}, x, n);
 }
-// Scales by 2^n for an integral n of any size, including infinite n. The result is NaN if x is NaN. n may be NaN only
+// Returns x * 2^n for an integral n of any size, including infinite n. The result is NaN if x is NaN. n may be NaN only
 // if x is NaN.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n) {

@@ -58,8 +58,9 @@ bool Blocked::suits(const Geometry& given, DType dtype, bool is_packed) {
       g.out_channels < 2 * costs::blocked_channels || g.in_channels * g.taps() < costs::blocked_terms ||
       (has_few_places && (!is_packed || g.places() < costs::blocked_places)))
     return false;
-  // With one tap, packing the image into the panels of a matrix product takes less time. If the image itself is the
-  // matrix of patches, the product needs no copy. Therefore, only a product with few positions suits this class.
+  // With one tap, packing the image into the panels of a matrix product takes less time than copying blocks. If the
+  // image itself is the matrix of patches, the product needs no copy. Therefore, only a product with few positions
+  // suits this class.
   if (g.taps() == 1 && !(has_few_places && g.is_product())) return false;
   const Pieces pieces = pieces_of(g, 1);
   return pieces.elements() * static_cast<double>(BlockedWeight(g, dtype).depth() * size_of(dtype)) <=

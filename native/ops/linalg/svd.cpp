@@ -277,8 +277,8 @@ real_of<T> squared(T x) {
   return std::real(x) * std::real(x) + std::imag(x) * std::imag(x);
 }
 
-// Writes the sum of squares of each column of b - a x. a and b are stored by columns, and `down` and `across` are the
-// strides of x.
+// Writes the sum of squares of each column of b - a x. The matrices `a` and `b` are stored by columns, and `down` and
+// `across` are the strides of x.
 template <class T>
 void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m, Int n, Int sides, Int down,
                      Int across) {

@@ -88,7 +88,7 @@ void Plan::merge_rows() {
   }
 }
 
-// Merges the last axes into one axis if a window has all their elements, so that a plane becomes a row.
+// Merges the last axes into one axis if a window contains all elements along these axes, so that a plane becomes a row.
 void Plan::merge_whole() {
   const auto is_whole = [](const PlannedAxis& a) {
     return a.out == 1 && a.spans[0].first == 0 && a.spans[0].count == a.in && (a.step == 1 || a.in == 1);

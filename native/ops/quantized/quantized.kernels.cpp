@@ -371,8 +371,8 @@ SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double s
   return true;
 }
 
-// Combines 8-bit codes to 8-bit codes. The function computes in float32 if the results are certain, and in float64
-// otherwise.
+// Writes the 8-bit codes of an operation's results for 8-bit codes. The function computes in float32 if the results are
+// certain, and in float64 otherwise.
 template <class F, class T>
 void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n, bool stream) {
   const F f;
