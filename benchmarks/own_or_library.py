@@ -45,8 +45,8 @@ kernels. The goal of every cell is a ratio of at most 1.05."""
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:
-    """Return a rival's functions by name, and the rival's conversion of arrays. The operands of each function are two
-    matrices and a positive definite matrix.
+    """Return the functions of the library `rival` by name, and the library's conversion of arrays. The operands of each
+    function are two matrices and a positive definite matrix.
     """
     if rival == "suanzi":
         import suanzi as sz

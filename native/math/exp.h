@@ -208,8 +208,8 @@ struct Expm1 {
   }
 
  private:
-  // Returns the quick result, in which -0 becomes +0. For p = 2^floor(n) t, the code uses p e^(r + r_lo) - 1 = (p - 1)
-  // + p (e^r - 1) + p e^r r_lo.
+  // Returns the quick result, in which -0 becomes +0. For p = 2^floor(n) t, the code uses
+  //   p e^(r + r_lo) - 1 = (p - 1) + p (e^r - 1) + p e^r r_lo.
   template <int N>
   static SUANZI_INLINE auto without_zeros(Vec<float, N> x) {
     if constexpr (full_width) {

@@ -204,8 +204,8 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
   return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
 }
 
-// Returns r, a logarithm log(1 + x) that a table computed, or the correct logarithm where r is NaN. r is also NaN for x
-// >= 2^1023, for which 1 + x rounds to x.
+// Returns r, a logarithm log(1 + x) that a table computed, or the correct logarithm where r is NaN. r is also NaN for
+// x >= 2^1023, for which 1 + x rounds to x.
 template <int N>
 __attribute__((noinline)) Vec<double, N> log_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, log<Base::e>(one_plus(x)));

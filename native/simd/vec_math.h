@@ -53,8 +53,8 @@ SUANZI_INLINE Vec<float, N> rsqrt_22(Vec<float, N> x) {
   const V y = min(V(0x1p60f), rsqrt_estimate(x)), e = mul_add(-(x * y), y, V(1.0f));
   return mul_add(V(0.5f) * y, e, y);
 }
-// Returns 1 / x with a relative error of at most 2^-22. With e = 1 - x y, the step uses 1 / x = y / (1 - e) = y (1 + e
-// + ...).
+// Returns 1 / x with a relative error of at most 2^-22. With e = 1 - x y, the step uses the formula 1 / x = y / (1 - e)
+// = y (1 + e + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> reciprocal_22(Vec<float, N> x) {
   const Vec<float, N> y = reciprocal_estimate(x);

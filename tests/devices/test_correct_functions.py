@@ -1,4 +1,4 @@
-"""In the mode "correct", blocks of float32 results on a device have the hashes of the conformance kit."""
+"""In the mode "correct", blocks of float32 results on a device have the same hashes as in the conformance kit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def correct(gpu: str) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", sorted(rounding.table()))
 def test_hashes(name: str) -> None:
-    """Blocks of results for operands near 1, and for negative operands, have the kit's hashes."""
+    """Blocks of results for operands near 1, and for negative operands, have the same hashes as in the kit."""
     for block in BLOCKS:
         x = sz.tensor(rounding.inputs(block).copy()).to_device(GPU)
         found = getattr(sz, name)(x).numpy()

@@ -53,7 +53,7 @@ def outcomes() -> Iterator[Outcome]:
 
 
 MODELS = ("simple", "pytorch-operator", "pytorch-converted", "real")
-"""The sets of models in the package onnx; those of "real" are its light networks."""
+"""The sets of models in the package onnx. The set "real" has the package's light networks."""
 
 
 def outcomes_of_models(

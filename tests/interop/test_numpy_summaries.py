@@ -1,4 +1,4 @@
-"""NumPy's summaries of tensors have NumPy's defaults, and compute partial sums in types that are wide enough."""
+"""NumPy's functions that summarise tensors have NumPy's defaults, and compute partial sums in wide enough types."""
 
 from __future__ import annotations
 

@@ -245,7 +245,7 @@ def test_tokenizers_that_cannot_be(attributes: dict[str, Any]) -> None:
 
 
 def test_hashes() -> None:
-    """MurmurHash3 has the hashes of scikit-learn's murmurhash3_32, with which onnxruntime agrees."""
+    """MurmurHash3 returns the same hashes as scikit-learn's murmurhash3_32, and as onnxruntime."""
     texts = np.array(["", "a", "abcd", "算子 hashed"], object)
     found = run("MurmurHash3", texts)
     assert found.dtype == np.uint32

@@ -140,7 +140,8 @@ class Tolerances {
  public:
   Tolerances(const Matrices& x, const Tensor* rtol) {
     if (!rtol) return;
-    // The code copies the tolerances, because the code reads the tolerances twice.
+    // The code reads the tolerances twice. Another thread may change the tolerances between the two reads, so the code
+    // reads a copy.
     each_ = to_contiguous(x.op, expand(x.op, cast(x.op, *rtol, DType::float64), x.batch));
     for (int64_t i = 0; i < each_->size; ++i)
       if (const double one = each_->as<double>()[i]; !(one >= 0))

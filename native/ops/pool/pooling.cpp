@@ -40,7 +40,7 @@ class Divisors {
   bool is_last_;
 };
 
-// The plan of a call, which is a pool of planned windows over a contiguous tensor.
+// The plan of a call: the kind of pool, the windows of each axis, and the options.
 struct Plan {
   Pool pool = Pool::max;
   PlannedAxis axis[pooled_axes];
