@@ -468,9 +468,9 @@ inline constexpr double large_byte_matrix = 0x1p21;
 // The least number of multiply-adds of a product of 8-bit integers that threads share.
 inline constexpr double shared_bytes = 0x1p20;
 // The sizes for products of a few rows of 8-bit integers. few_row_columns is the least number of columns of B that a
-// thread handles. most_row_sums is the greatest number of sums of at least least_sum_rows rows. These sums stay in the
-// cache. The processor prefetches better if the part of each line is longer (4096 columns take 0.6 of the time of 1024
-// columns).
+// thread handles. most_row_sums is the greatest number of sums that a thread computes together, so that these sums stay
+// in the cache. Fewer than least_sum_rows rows count as least_sum_rows rows. The processor prefetches better if the
+// part of each line is longer (4096 columns take 0.6 of the time of 1024 columns).
 inline constexpr int64_t few_row_columns = 256;
 inline constexpr int64_t most_row_sums = 16384;
 inline constexpr int64_t least_sum_rows = 4;
