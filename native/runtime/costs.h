@@ -169,7 +169,7 @@ inline constexpr int64_t turn_units = 8;
 // The size in bytes of a line below which one thread scans the line. Several threads that share a line together have
 // twice the work of one thread.
 inline constexpr int64_t shared_line_bytes = 1 * MiB;
-// The least number of lines side by side in a separate range.
+// The least number of neighbouring lines that are scanned together as a part of the work.
 inline constexpr int64_t least_lines = 64;
 
 // --- gather, scatter (ops/indexing) ---
