@@ -343,8 +343,8 @@ inline constexpr int64_t piece_columns = 64;
 inline constexpr int64_t piece_sums_bytes = 192 * KiB;
 inline constexpr int64_t piece_bytes = 128 * KiB;
 // The least size in bytes of an image whose next elements are prefetched while a piece is computed. On Zen 5, a
-// convolution of 128 channels of 901 x 161 elements takes 0.97 of the time that it takes without prefetches. Smaller
-// images would take 1.02 of this time.
+// convolution of 128 channels of 901 x 161 elements takes 0.97 of the time without prefetches. Smaller images would
+// take 1.02 of this time.
 inline constexpr int64_t fetched_image_bytes = 4 * MiB;
 // If each thread has at least this number of pieces, a piece that is left over at the end hardly delays the
 // convolution.

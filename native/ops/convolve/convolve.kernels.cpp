@@ -330,8 +330,8 @@ void direct(const DirectRows& d) {
 }
 static_assert(direct_slack >= 4 * vector_bytes);
 
-// The number of channels of a tile, which has one or two vectors of sums per channel. So many sums keep the multipliers
-// busy.
+// The number of channels of a tile, which has one or two vectors of sums per channel. This number of sums keeps the
+// multipliers busy.
 constexpr int strip_channels = Arch::vector_registers >= 32 ? 8 : 6;
 
 template <class T, int Channels, int Vectors, class Access>
