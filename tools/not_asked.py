@@ -43,8 +43,7 @@ def differences() -> Iterator[tuple[str, str, bool]]:
 
 
 def without(text: str, gone: set[tuple[str, str]]) -> str:
-    """Return the file's text without the pairs (operator, aspect) in `gone`, and without aspects that have no
-    operator."""
+    """Return the file's text without the pairs (operator, aspect) in `gone`, and without aspects of no operator."""
     head, *tables = re.split(r"(?m)^(?=\[)", text)
     kept = []
     for table in tables:
