@@ -33,7 +33,7 @@ class State(StrEnum):
 
     PASSED = "passed"
     FAILED = "failed"
-    NOT_APPLICABLE = "not applicable"  # an operator, an element type or a kind of value is not translated
+    NOT_APPLICABLE = "not applicable"  # Suanzi does not translate an operator, a type or a kind of value
 
 
 class Outcome(NamedTuple):

@@ -1,4 +1,5 @@
-"""CSRTensor follows MindSpore's document mindspore.CSRTensor in all members and rules, and returns SciPy's results."""
+"""CSRTensor follows the document mindspore.CSRTensor in all members and rules, and returns the same results as
+SciPy."""
 
 from __future__ import annotations
 

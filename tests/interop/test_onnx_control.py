@@ -520,7 +520,7 @@ def test_types_that_are_known_only_when_it_runs(wrong: Any) -> None:
 
 
 def test_loops_beside_fused_chains() -> None:
-    """A model that is optimized for shapes, with fused nodes around a loop, returns the plain model's results."""
+    """A model optimized for shapes, with fused nodes around a loop, returns the same results as the plain model."""
     text = """g (int64 n, float[200,300] x) => (float[200,300] y) {
         a = Exp(x)  b = Neg(a)  c = Abs(b)
         d = Loop(n, , c)<body = f (int64 i, bool e, float[200,300] v) => (bool g, float[200,300] o) {
