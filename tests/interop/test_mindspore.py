@@ -1,5 +1,4 @@
-"""CSRTensor follows the document mindspore.CSRTensor in all members and rules, and returns the same results as
-SciPy."""
+"""CSRTensor follows all rules of the document mindspore.CSRTensor, and returns the same results as SciPy."""
 
 from __future__ import annotations
 
