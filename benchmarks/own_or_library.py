@@ -1,7 +1,7 @@
 """Compares the times of suanzi's products and factorisations with the times of NumPy and SciPy, which call OpenBLAS.
 
 Run ``python benchmarks/own_or_library.py`` (ten minutes). ``--operators`` selects operators, and ``--save FILE`` writes
-a Markdown table. A separate process times each rival with each number of threads. The processes work in turns, each
+a Markdown table. A separate process times each library with each number of threads. The processes work in turns, each
 after the threads of the other processes have stopped spinning. The numbers are the least times of several rounds.
 
 The script calls OpenBLAS's factorisations through SciPy, because NumPy would compute float32 in float64.
@@ -35,7 +35,7 @@ RIVALS = ("suanzi", "library")
 ROUNDS = 5
 ROUND_SECONDS = 0.05
 REST_SECONDS = 0.25
-"""The seconds for which OpenBLAS's threads spin after a call, on cores that the next rival needs."""
+"""The seconds for which OpenBLAS's threads spin after a call, on cores that the next process needs."""
 GOAL = 1.05
 TITLE = "# Products and factorisations: suanzi's time over the library's"
 METHOD = """`python benchmarks/own_or_library.py --save docs/results/own-or-library.md` writes this page. The library is
@@ -45,8 +45,8 @@ kernels. The goal of every cell is a ratio of at most 1.05."""
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:
-    """Return a rival's functions by name, and the rival's conversion of arrays. The operands of each function are two
-    matrices and a positive definite matrix.
+    """Return the functions of the library `rival` by name, and the library's conversion of arrays. The operands of each
+    function are two matrices and a positive definite matrix.
     """
     if rival == "suanzi":
         import suanzi as sz

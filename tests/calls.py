@@ -42,7 +42,7 @@ class Call:
         return [make(size) for make in self.makers]
 
     def bound(self, operands: list[Tensor], size: int) -> Callable[[], Any]:
-        """Return a function without parameters that calls `run` with the operands, or with `size` if there are none."""
+        """Return a function that calls `run` with the operands, or with `size` if the list of operands is empty."""
         arguments: list[Any] = [*operands] if operands else [size]
         return lambda: self.run(*arguments)
 

@@ -63,9 +63,8 @@ def unportable_names() -> Iterator[str]:
 
 
 # A threshold is a constant with which a size is compared to decide between two algorithms. Thresholds belong in
-# costs.h. The constants below are compared with sizes, too, but are not thresholds, for one of three reasons. A result
-# depends on the constant, or a format, a language or a machine prescribes the constant, or the constant limits the
-# length of a list or a table.
+# costs.h. The constants below are compared with sizes, too, but are not thresholds. Each constant determines a result,
+# or is prescribed by a format, a language or a machine, or limits the length of a list or a table.
 NO_THRESHOLDS = {
     "native/base/dims.h": {"inline_capacity"},
     "native/ops/arrange/arrange.cpp": {"group"},

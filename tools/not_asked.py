@@ -43,7 +43,7 @@ def differences() -> Iterator[tuple[str, str, bool]]:
 
 
 def without(text: str, gone: set[tuple[str, str]]) -> str:
-    """Return the text of the file without the pairs (operator, aspect) in `gone`, and without aspects left empty."""
+    """Return the file's text without the pairs (operator, aspect) in `gone`, and without aspects of no operator."""
     head, *tables = re.split(r"(?m)^(?=\[)", text)
     kept = []
     for table in tables:

@@ -118,7 +118,7 @@ def summary(reports: list[Data]) -> Iterator[list[str]]:
 
 
 def on(basis: Basis, reports: list[Data]) -> Iterator[list[str]]:
-    """Yield the header, then a row for each category and each aspect with each library's passed clauses on a basis."""
+    """Yield the header, then a row for each category and each aspect: the passed clauses on a basis, by library."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
         cells = [share(judged(of_category(report, category.key), basis)) for report in reports]

@@ -269,7 +269,7 @@ def compute():
 threading.Thread(target=compute, daemon=True).start()
 time.sleep(0.2)
 """
-# A program that checks that the wheel has the levels for which the wheel was made.
+# A program that compares the levels in a wheel with the levels for which the wheel was made.
 LEVELS = """
 import sys
 import suanzi

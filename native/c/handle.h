@@ -34,7 +34,7 @@ struct SparseTensor {
   sparse::Pattern pattern;
   Tensor values;
   std::optional<Dims> order;  // the order of all dimensions, or nothing for the default order
-  Dims shape;                 // the sizes of the pattern, and the sizes of blocks
+  Dims shape;                 // the sizes of the pattern, then the sizes of a stored value
 };
 
 struct QuantizedTensor {

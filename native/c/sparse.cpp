@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* creating = "sparse_tensor";
 
-// Returns a copy of the values in the requested element type. By the rule of Python's `tensor`, this type must hold the
-// values.
+// Returns a copy of the values in the requested element type. As for `tensor` in Python, this type must be able to
+// represent all values.
 Tensor converted(const Tensor& values, DType dtype) {
   if (dtype != values.dtype) check_fits(creating, values, dtype);
   Tensor copy = make_empty(creating, values.shape, dtype);

@@ -54,7 +54,7 @@ struct Levels {
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// Returns the built levels that the machine can run. No code of another level may run on the machine. Test levels
+// Returns the built levels that the machine can run. Only code of these levels may run on the machine. Test levels
 // precede the baseline, which every machine has, so only SUANZI_SIMD chooses test levels.
 Levels find_levels() {
   const BuiltKernels& built = built_kernels();

@@ -350,8 +350,8 @@ void fill(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, T>), ...);
 }
 
-// Fills the entries of the kernel table for `op`, which only depends on bits, and the types T. F computes with unsigned
-// integers, so signed integers wrap without overflow.
+// Fills the entries of the kernel table for `op` and the types T. The results of `op` depend only on bits. F computes
+// with unsigned integers, so signed integers wrap without overflow.
 template <class F, class... T>
 void fill_bits(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, UintFor<T>>), ...);

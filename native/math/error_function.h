@@ -6,9 +6,9 @@
 // quotient maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2)
 // erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal number is the same function of x / sqrt(2). The
 // square, the exponential and the quotient also carry low parts, which are the rounding errors. The tail is only a
-// small part of erf, which is 1 - 2^-p(x) for x >= 15/16. float32 uses the tails in float64 alone, without the series.
-// At levels with an instruction that looks up a table, erf is a series around the nearest of 8 or 32 points, in pairs
-// of float32.
+// small part of erf, which is 1 - 2^-p(x) for x >= 15/16. float32 is computed from the tails in float64, without the
+// series. At levels with an instruction that looks up a table, erf is a series around the nearest of 8 or 32 points, in
+// pairs of float32.
 #pragma once
 
 #include "math/coefficients/error_function.h"

@@ -122,7 +122,8 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
 }
 
 // The functions for float32. The code limits arguments to the range of float32. The float64 result is therefore normal,
-// and the conversion to float32 overflows and underflows. The accurate way (rounding.h) computes denormal results.
+// and results overflow or underflow only in the conversion to float32. The accurate way (rounding.h) computes denormal
+// results.
 namespace exponential {
 
 // Constants of exp. rest_low and ln2_rest make the low part of the result smaller than the exact low part. `width` is
@@ -207,8 +208,8 @@ struct Expm1 {
   }
 
  private:
-  // Returns the quick result, in which -0 becomes +0. For p = 2^floor(n) t, the code uses p e^(r + r_lo) - 1 = (p - 1)
-  // + p (e^r - 1) + p e^r r_lo.
+  // Returns the quick result, in which -0 becomes +0. For p = 2^floor(n) t, the code uses
+  //   p e^(r + r_lo) - 1 = (p - 1) + p (e^r - 1) + p e^r r_lo.
   template <int N>
   static SUANZI_INLINE auto without_zeros(Vec<float, N> x) {
     if constexpr (full_width) {

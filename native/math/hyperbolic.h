@@ -55,8 +55,8 @@ struct SeriesOf<double, 16> {
 template <class T>
 using Series = SeriesOf<T, exponential::table_size<T>>;
 
-// Returns tanh(x) for -25 < x <= 0 as a sum of two numbers. With p = 2^floor(n) t and w = tanh(r + r_lo), e^(2x) = p (1
-// + w) / (1 - w), so
+// Returns tanh(x) for -25 < x <= 0 as a sum of two numbers. With p = 2^floor(n) t and w = tanh(r + r_lo),
+// e^(2x) is p (1 + w) / (1 - w), so
 //   tanh(x) = (e^(2x) - 1) / (e^(2x) + 1) = ((p - 1) + (p + 1) w) / ((p + 1) + (p - 1) w).
 // p is at most 1, so three additions yield p + 1 exactly as a sum of two numbers. The difference p - 1 is also exact,
 // because its leading part is exact. The two sums with w are s + s_lo and d + d_lo.
@@ -131,8 +131,8 @@ SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
 namespace hyperbolic {
 
 // Returns (e^x + sign e^-x) / 2 for 0 <= x < 86, sign = 1 or -1, in pairs of float32. With plus = 2^(floor(n) - 1) t
-// for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r). Here, even = plus + sign minus and odd
-// = plus - sign minus. The low parts include the rounding error of r.
+// for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r). Here, even is plus + sign minus, and
+// odd is plus - sign minus. The low parts include the rounding error of r.
 template <int sign, int N>
 SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   using V = Vec<float, N>;
@@ -162,7 +162,8 @@ SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
 }
 
 // Returns the rounded half sum for any |x|. For large |x|, an instruction that scales makes the powers infinite or NaN.
-// Levels without the instruction scale the powers of large |x| wrongly, so the lanes of large |x| count as open.
+// Levels without the instruction scale the powers of large |x| wrongly, so the lanes of large |x| count as open
+// (rounding.h).
 template <int sign, int N>
 SUANZI_INLINE Ends<N> round_half_sum(Vec<float, N> x, float error) {
   const Ends<N> found = exponential::round_pair(half_sum<sign>(abs(x)), error);

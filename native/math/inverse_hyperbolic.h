@@ -1,7 +1,7 @@
 // The inverse hyperbolic functions asinh, acosh and atanh, each for float32 and float64.
 //
-// All these functions are logarithms of a quotient or a sum u (see log.h). Where u is near 1 (k = 0), t = (u - 1) / ((u
-// + 1) / 2) has a form without cancellation:
+// All these functions are logarithms of a quotient or a sum u (see log.h). Where u is near 1 (k = 0),
+// t = (u - 1) / ((u + 1) / 2) has a form without cancellation:
 //   atanh(x) = log((1 + x) / (1 - x)) / 2,   t = 2 x
 //   asinh(x) = log(x + sqrt(x^2 + 1)),       t = x / ((1 + sqrt(x^2 + 1)) / 2)
 //   acosh(x) = log(x + sqrt(x^2 - 1)),       t = sqrt(x^2 - 1) / ((x + 1) / 2)

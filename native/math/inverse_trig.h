@@ -101,8 +101,8 @@ SUANZI_INLINE Octant<double, N> finite_octant(Vec<double, N> y, Vec<double, N> x
 }
 
 // Returns the angle of (x, y), y >= 0, from the octant. The function computes atan(small / large), or pi / 4 +
-// atan((small - large) / (small + large)) for quotients above 1/2. The function then mirrors the angle at pi / 4 and pi
-// / 2.
+// atan((small - large) / (small + large)) for quotients above 1/2. The function then mirrors the angle at pi / 4 and at
+// pi / 2.
 template <int N>
 SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
@@ -117,8 +117,8 @@ SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   return atan_of_quotient(numerator, denominator, count, sign);
 }
 
-// Returns the angle of the octant's point in one double, for float32 operands. In this function, quotients above tan(pi
-// / 8) use the second formula.
+// Returns the angle of the octant's point in one double, for float32 operands. The function uses the second formula of
+// `angle` for quotients above tan(pi / 8).
 template <int N>
 SUANZI_INLINE Vec<double, N> short_angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);

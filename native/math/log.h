@@ -171,7 +171,7 @@ SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
   return mul_add(b.k, Vec<double, N>(c::ln2_hi), short_series(f));
 }
 
-// Returns r, rounded to float32. Lanes are open if x is not between the bounds.
+// Returns r, rounded to float32. Lanes are open (rounding.h) if x is not between the bounds.
 template <int bits, int N>
 SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float low, float high) {
   Quick<N> found = round_quickly<bits>(r);
@@ -204,8 +204,8 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
   return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
 }
 
-// Returns r, a logarithm log(1 + x) that a table computed, or the correct logarithm where r is NaN. r is also NaN for x
-// >= 2^1023, for which 1 + x rounds to x.
+// Returns r, a logarithm log(1 + x) that a table computed, or the correct logarithm where r is NaN. r is also NaN for
+// x >= 2^1023, for which 1 + x rounds to x.
 template <int N>
 __attribute__((noinline)) Vec<double, N> log_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, log<Base::e>(one_plus(x)));

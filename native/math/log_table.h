@@ -6,9 +6,9 @@
 // is exact. To base e,
 //   log(x) = start + log(1 + 2h),   start = k log(2) + log(c),   log(1 + 2h) = 2 (h - h^2) + h^3 P(h).
 // The high part of `start` is also exact, because the high parts of log(2) and log(c) are so short that a number holds
-// their sum. The result is s + low, where s is start + 2 (h - h^2), rounded in any way. The rounding error of s is
-// computed exactly, because h^2 is inside a fused multiply-add. (For this purpose, h has a factor 1/2, so h^2 needs no
-// factor.) Only parts that are small compared with s have rounding errors: h^3 P(h), and the low part of `start`.
+// their sum. The result is s + low, where s is start + 2 (h - h^2), rounded in any direction. The rounding error of s
+// is computed exactly, because h^2 is inside a fused multiply-add. (For this purpose, h has a factor 1/2, so h^2 needs
+// no factor.) Only parts that are small compared with s have rounding errors: h^3 P(h), and the low part of `start`.
 // Around 1, c is 1 (2 for the last cell below 1), and the high part of `start` is 0. In these cells, s is about 2h, so
 // the result and the error go to 0. log(1) is exact.
 //

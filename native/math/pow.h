@@ -36,7 +36,7 @@ SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   const Bits bits = bit_cast<uint64_t>(x) + (Bits(one) - start);
   const Vec<double, N> m = bit_cast<double>((bits & Bits(mantissa)) + start);
   if constexpr (Arch::looks_up_in_registers) return {exponent(bit_cast<double>(bits)), m};
-  // An integer in the low bits of 2^52 is already a double.
+  // The bits of 2^52 with an integer in the low bits are the double 2^52 plus the integer.
   return {bit_cast<double>((bits >> 52) | Bits(magic)) - Vec<double, N>(0x1p52 + 1023), m};
 }
 
@@ -133,7 +133,8 @@ __attribute__((noinline)) Vec<double, N> pow_extreme(Vec<double, N> x, Vec<doubl
   return finish(magnitude(x, y), x, y);
 }
 
-// The functions below are for float32.
+// The functions below are for float32. A lane is open if the quick algorithm does not decide the lane's result
+// (rounding.h).
 
 // Returns e^r - 1 with a relative error of about 2^-102, for |r| <= ln(2) / 2.
 template <int N>

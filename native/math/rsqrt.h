@@ -24,8 +24,8 @@ SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
 struct Rsqrt {
   static constexpr bool full_width = Arch::fuses_multiply_add;
   static constexpr HardCases hard_cases = coefficients::hard_rsqrt;
-  // The estimate decides only which lanes are open, and never the values of lanes, because estimates differ between
-  // processors. For zeros, infinity and negative x, e is NaN, and the lanes are open.
+  // The estimate decides only which lanes are open (rounding.h), and never the values of lanes, because estimates
+  // differ between processors. For zeros, infinity and negative x, e is NaN, and the lanes are open.
   template <int N>
   static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
     using V = Vec<float, N>;

@@ -350,7 +350,7 @@ struct Function {
   static SUANZI_INLINE QuickInDouble<N, uint32_t> quick(Vec<float, N> x) {
     return quick_short<F>(x);
   }
-  // Most open lanes are huge, and the quick function for huge lanes decides the results of these lanes.
+  // Most open lanes (rounding.h) are huge. The quick function for huge lanes decides the results of these lanes.
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     const Vec<double, N> r = any_short<F>(x);

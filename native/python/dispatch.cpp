@@ -22,7 +22,7 @@ PyObject *attribute_name = nullptr, *index_name = nullptr;
 
 // The kind of a registered class.
 struct Kind {
-  // The rank of a registered kind is above 0, which is the rank of dense tensors.
+  // Dense tensors have the rank 0, and every registered kind has a greater rank.
   PyObject_HEAD long rank;
   PyObject* table;
 };

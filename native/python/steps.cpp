@@ -55,8 +55,8 @@ nb::object checked(PyObject* object) {
   return nb::steal(object);
 }
 
-// Returns true if x is a tensor that only the list of slots and the arguments of a call hold, and if no other tensor
-// and no other library has the tensor's memory.
+// Returns true if x is a tensor to which only the list of slots and the arguments of a call refer, and whose memory no
+// other tensor and no other library uses.
 bool is_spare(PyObject* x) {
   if (!PyTensor_Check(x) || Py_REFCNT(x) != 2) return false;
   const StoragePtr& storage = tensor_of(x).storage;

@@ -43,8 +43,8 @@ constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
 // Returns the work of transforming columns that are not contiguous. A byte of a column counts less than a byte of a
 // row, because threads that share columns write to the same cache lines.
 constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
-// Returns the work of gathering in blocks. The work is the number of gathered bytes. If the blocks are short, the work
-// is an eighth of these bytes and of 32 more bytes for the search for each block.
+// Returns the work of gathering in blocks. The work is the number of gathered bytes or, if the blocks are short, an
+// eighth of the sum of these bytes and of 32 bytes for the search for each block.
 constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
   const int64_t found = (bytes + 32 * blocks) / 8;
   return found > bytes ? found : bytes;
@@ -63,8 +63,8 @@ inline constexpr int64_t thread_list = 64 * KiB;
 // A block of at least this size has its own mapping, so that the system can use huge pages for the block (2 MiB on
 // x86).
 inline constexpr int64_t mapped_block = 2 * MiB;
-// The pool keeps at most cache_limit bytes, and at most one part in cache_share of the machine's memory, unless a
-// caller sets the pool's limit.
+// The pool keeps at most cache_limit bytes, and at most the machine's memory divided by cache_share, unless a caller
+// sets the pool's limit.
 inline constexpr int64_t cache_limit = 2048 * MiB;
 inline constexpr int64_t cache_share = 8;
 // Before the allocation of a block of at least this size, the allocator reads the available memory from the system.
@@ -100,8 +100,8 @@ inline constexpr int64_t judged_tiles = 64;
 // The size in bytes of the rows that go through all steps together. The size is a quarter of an L2 cache of 1 MiB, so
 // that the results of one step are still in the cache for the next step.
 inline constexpr int64_t fused_block = 256 * KiB;
-// The greatest size in bytes of a row for which blocks may have fewer dimensions than possible. A row of this size fits
-// in a part of an L2 cache.
+// The greatest size in bytes of a row if blocks are cut only along the dimensions that several reductions share. A row
+// of this size fits in a part of an L2 cache.
 inline constexpr int64_t fused_row = 64 * KiB;
 // The number of steps on elements in the cache that take as long as a write of these elements to memory and a read from
 // memory.
@@ -109,9 +109,9 @@ inline constexpr int64_t steps_like_memory = 4;
 // The greatest number of views of one value that are computed separately. A value with more views is computed as a
 // whole.
 inline constexpr int64_t most_views = 4;
-// A chain of an ONNX model is fused if the product of its elements and of the saved passes over memory is at least this
-// number. A call of a fused function takes about 2 us longer than calls of operators. Measurements show a gain for two
-// calls on at least 30,000 elements, and for four calls on at least 8,000 elements.
+// A chain of an ONNX model is fused if the number of elements times the number of saved passes over memory is at least
+// this number. A call of a fused function takes about 2 us longer than calls of operators. Measurements show a gain for
+// two calls on at least 30,000 elements, and for four calls on at least 8,000 elements.
 inline constexpr int64_t fused_chain = 1 << 15;
 
 // --- movement (walk/move.cpp, walk/staging.cpp, ops/arrange) ---
@@ -130,8 +130,8 @@ inline constexpr int64_t waiting_moves = 1024;
 // The size of the part of a long result that a thread pads at a time. One thread pads all sides of a part, because the
 // sides share cache lines.
 inline constexpr int64_t padded_bytes = 1 * MiB;
-// The size of the part of matrices that a thread handles at a time. The code copies all rows shorter than
-// short_row_bytes at once, and then clears elements.
+// The size of the part of matrices that a thread handles at a time. The code copies all rows of at most short_row_bytes
+// bytes at once, and then clears elements.
 inline constexpr int64_t matrix_bytes = 256 * KiB;
 inline constexpr int64_t short_row_bytes = 256;
 
@@ -151,8 +151,8 @@ inline constexpr int64_t whole_reduction = 32768;
 // The size in bytes of the rows that are computed for a reduction at a time. Rows of this size fit in the L1 cache, and
 // are long enough to fill the tiles.
 inline constexpr int64_t produced_block = 32 * KiB;
-// The number of elements in the rows for which operators of several steps (ops/elementwise/on_rows.h) run all steps
-// before the next rows. These elements stay in the L1 cache.
+// Operators of several steps (ops/elementwise/on_rows.h) run all steps on rows of about this number of elements before
+// the next rows. These elements stay in the L1 cache.
 inline constexpr int64_t stepped_elements = 2048;
 // The greatest number of elements for which the operand of a reduction is computed as a whole. A tensor of this size
 // stays in the L2 cache, and a call of the program for each row would take longer.
@@ -166,10 +166,10 @@ inline constexpr int64_t narrowest_slab = 64;
 inline constexpr int64_t slab_step = 16;
 // The number of units that a thread takes at a time when threads take turns.
 inline constexpr int64_t turn_units = 8;
-// The size in bytes of a line below which one thread scans the line. Several threads that share a line together have
-// twice the work of one thread.
+// The size in bytes of a line below which one thread scans or transforms the line. Several threads that scan a line
+// together have twice the work of one thread.
 inline constexpr int64_t shared_line_bytes = 1 * MiB;
-// The least number of lines side by side in a separate range.
+// The least number of neighbouring lines that are scanned together as a part of the work.
 inline constexpr int64_t least_lines = 64;
 
 // --- gather, scatter (ops/indexing) ---
@@ -205,8 +205,8 @@ inline constexpr int64_t most_update_blocks = 1024;
 
 // The work of a row's path from a root to a leaf, as moved bytes. The path takes some 25 ns.
 inline constexpr int64_t tree_visit = 640;
-// The number of rows that go through all trees together. A tree's nodes then stay in the L1 cache. For fewer rows,
-// threads share the trees.
+// The number of rows that go through all trees together. A tree's nodes then stay in the L1 cache. If a matrix has at
+// most this number of rows, threads share the trees.
 inline constexpr int64_t tree_rows = 32;
 
 // --- sorting (ops/sort) ---
@@ -251,8 +251,8 @@ inline constexpr int64_t classes_of_task = 1 << 15;
 
 // --- Fourier transforms (ops/fft) ---
 
-// The greatest size in bytes of the real parts of a block of a transform. The real and the imaginary parts stay in the
-// L1 cache. Blocks that are copied with strides may be larger.
+// The greatest size in bytes of the real parts of a column that is transformed in a block of columns. The real and the
+// imaginary parts of the block stay in the L2 cache. Columns that are copied with strides may be longer.
 inline constexpr int64_t transformed_block = 16 * KiB;
 inline constexpr int64_t strided_block = 64 * KiB;
 // If the real parts of a line have at most this number of bytes, the line is transformed as a whole, because its
@@ -273,8 +273,8 @@ inline constexpr int64_t multiplied_line = 16384;
 
 // The size in bytes of layers that are interpolated together and stay in the L2 cache.
 inline constexpr int64_t interpolated_block = 256 * KiB;
-// The number of results in a task if a row is long. An axis of at least long_axis results with at most few_long_rows
-// rows has no table. The code computes the entries of the table when the code needs the entries.
+// The number of results in a task if a row is long. An axis of more than long_axis results with fewer than
+// few_long_rows rows has no table. The code computes the entries of the table when the code needs the entries.
 inline constexpr int64_t row_piece = 1 << 15;
 inline constexpr int64_t long_axis = 1 << 15;
 inline constexpr int64_t few_long_rows = 4;
@@ -287,8 +287,8 @@ inline constexpr int64_t table_piece = 8192;
 inline constexpr int64_t convolution_task = 1 << 17;
 // The least number of multiply-adds of one image and group for which threads share the product.
 inline constexpr int64_t shared_convolution = 1 << 20;
-// The least number of places of a result for which the weights are packed. Every panel of places reads each weight
-// once.
+// The least number of positions of a result for which the code packs the weights. The product with each panel of
+// patches reads every weight once.
 inline constexpr int64_t packed_places = 256;
 // The size in bytes of the panels that a thread packs before it multiplies the panels, if all weights meanwhile stay in
 // the L2 cache.
@@ -297,10 +297,10 @@ inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // directly from the image. If both numbers are exceeded, the code packs panels of patches. The packing takes the same
 // time for any number of channels. On Zen 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of
 // 64 channels take 0.9 of this time, and direct sums of 128 channels with 9 terms take 0.3 of this time. Kernels of one
-// place have lower limits, because the panels of these kernels take less time. With stride 1, patches of these kernels
-// need no packing. Panels of 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16 channels take
-// 1.1 of this time. With larger strides, panels copy fewer places. Panels of 24 channels then take 0.4 of the time of
-// direct sums, and panels of 3 channels take 1.2 of this time.
+// element have lower limits, because the panels of these kernels take less time. With stride 1, patches of these
+// kernels need no packing. Panels of 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16
+// channels take 1.1 of this time. With larger strides, the code copies fewer elements to panels. Panels of 24 channels
+// then take 0.4 of the time of direct sums, and panels of 3 channels take 1.2 of this time.
 inline constexpr int64_t direct_channels = 64;
 inline constexpr int64_t direct_terms = 64;
 inline constexpr int64_t direct_read_channels = 16;
@@ -323,27 +323,28 @@ inline constexpr int64_t direct_rows_bytes = 16 * KiB;
 inline constexpr int64_t single_channels = 3;
 // The code copies an image with at least blocked_channels channels in blocks whose channels are neighbours. The result
 // must have at least twice as many channels, and each sum must have at least blocked_terms terms. On Zen 3, sums from
-// blocks take 0.7 to 0.9 of the time of rows and of panels. With 3 channels and 147 terms, sums from blocks would take
-// 1.2 times as long. A block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
+// blocks take 0.7 to 0.9 of the time of direct sums and of panels. With 3 channels and 147 terms, sums from blocks
+// would take 1.2 times as long. A block has at most strip_terms terms, so that its weights for a strip stay in the L1
+// cache.
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
-// The least number of places of a result for which sums from blocks read a weight that a model has packed. On Zen 5,
-// sums from blocks take 0.3 to 0.98 of the time for 25 to 196 places, with AVX-512 and with AVX2 (1.07 for 1 x 1
-// kernels with stride 2 and AVX2).
+// The least number of positions of a result for which sums from blocks read a weight that a model has packed. For 25 to
+// 196 positions, sums from blocks take 0.3 to 0.98 of the time of products with the unpacked weight on Zen 5, with
+// AVX-512 and with AVX2 (1.07 of this time for 1 x 1 kernels with stride 2 and AVX2).
 inline constexpr int64_t blocked_places = 17;
 // The sizes of a piece, which is the part of a result that is computed from one copy of blocks. The first three sizes
-// are the places of a piece, its least number of rows, and its columns if it has more rows. The last two sizes are the
-// bytes of the sums of all strips that are computed together, and the bytes of a copy. The sums and the copy stay in
-// the L2 cache.
+// are the positions of a piece, its least number of rows, and its columns if it has more rows. The last two sizes are
+// the bytes of the sums of all strips that are computed together, and the bytes of a copy. The sums and the copy stay
+// in the L2 cache.
 inline constexpr int64_t piece_places = 384;
 inline constexpr int64_t piece_rows = 4;
 inline constexpr int64_t piece_columns = 64;
 inline constexpr int64_t piece_sums_bytes = 192 * KiB;
 inline constexpr int64_t piece_bytes = 128 * KiB;
 // The least size in bytes of an image whose next elements are prefetched while a piece is computed. On Zen 5, a
-// convolution of 128 channels of 901 x 161 elements then takes 0.97 of the time. With prefetches, smaller images take
-// 1.02 of the time.
+// convolution of 128 channels of 901 x 161 elements takes 0.97 of the time without prefetches. Smaller images would
+// take 1.02 of this time.
 inline constexpr int64_t fetched_image_bytes = 4 * MiB;
 // If each thread has at least this number of pieces, a piece that is left over at the end hardly delays the
 // convolution.
@@ -352,7 +353,7 @@ inline constexpr int64_t pieces_per_thread = 16;
 // float32.
 inline constexpr int64_t direct_byte_terms = 256;
 inline constexpr int64_t direct_byte_channels = 4;
-// The greatest number of places of a result for which each place's patch is a vector that the matrix of weights
+// The greatest number of positions of a result for which each position's patch is a vector that the matrix of weights
 // multiplies.
 inline constexpr int64_t places_by_vectors = 2;
 
@@ -409,9 +410,9 @@ inline constexpr int64_t thin_rows = 16;
 inline constexpr int64_t thin_matrix = 256 * KiB;
 // If our kernels compute all products, products of more rows of floating elements also read the matrix in place
 // (measured on Zen 5). Such a product has up to many_thin_rows rows if lines are contiguous or no cache holds the
-// matrix, and up to some_thin_rows rows if columns are contiguous. Each sum must have a least number of terms. 17 rows
-// of 4096 float32 numbers times 4096 lines take 0.4 of the time of packed products, and 64 rows take 0.7 of this time.
-// 64 rows times columns in a cache would take 1.1 to 1.3 of this time.
+// matrix, and up to some_thin_rows rows if columns are contiguous. Each sum must have at least thin_terms_of_lines or
+// thin_terms_of_columns terms. 17 rows of 4096 float32 numbers times 4096 lines take 0.4 of the time of packed
+// products, and 64 rows take 0.7 of this time. 64 rows times columns in a cache would take 1.1 to 1.3 of this time.
 inline constexpr int64_t some_thin_rows = 32;
 inline constexpr int64_t many_thin_rows = 64;
 inline constexpr int64_t thin_terms_of_lines = 128;
@@ -426,7 +427,7 @@ inline constexpr int64_t unpacked_bytes = 64 * KiB;
 // - shared_panel_rows returns the number of rows of B that are handled at a time.
 // - shared_panels_bytes is the size of the panels that are packed from these rows.
 // - slice_bytes returns the size of a packed slice of A, which stays in the L2 cache during the products with all
-// panels.
+//   panels.
 //
 // With more rows, C is read and written less often. But on cores that multiply two of the widest vectors in each cycle,
 // a panel must stay in the L1 cache. On an Intel core with AVX-512, 1024 rows take 1.2 times as long as 256 rows.
@@ -454,13 +455,14 @@ inline constexpr int64_t whole_bfloat16_products = 16;
 inline constexpr int64_t same_cache_set = 4 * KiB;
 // The sizes for products of 8-bit integers that wrap in their own type. Kernels that sum pairs take less time than the
 // other kernels in two cases:
-// - The product has at least packed_bytes multiply-adds and least_byte_columns columns.
-// - The product has at most few_byte_rows rows, and the other matrix has at least large_byte_matrix bytes, which exceed
-// the caches.
+// - The product has more than few_byte_rows rows, at least least_byte_columns columns, and at least packed_bytes
+//   multiply-adds.
+// - The product has from 2 to few_byte_rows rows, and the other matrix has at least large_byte_matrix bytes, which
+//   exceed an L2 cache.
 //
-// On Zen 3, a product of 64 x 64 x 64 takes half the time of the other kernels. A product of 32 x 32 x 32 takes twice
-// the time of the other kernels. A product of 4 rows and a matrix of 4096 x 4096 takes 0.3 of the time of the other
-// kernels. A product of 4 rows and a matrix of 256 x 256 takes three times as long.
+// On Zen 3, kernels that sum pairs take half the time of the other kernels for a product of 64 x 64 x 64, and twice
+// this time for a product of 32 x 32 x 32. The kernels take 0.3 of this time for a product of 4 rows and a matrix of
+// 4096 x 4096, and three times this time for a product of 4 rows and a matrix of 256 x 256.
 inline constexpr double packed_bytes = 0x1p18;
 inline constexpr int64_t least_byte_columns = 16;
 inline constexpr int64_t few_byte_rows = 4;
@@ -468,9 +470,9 @@ inline constexpr double large_byte_matrix = 0x1p21;
 // The least number of multiply-adds of a product of 8-bit integers that threads share.
 inline constexpr double shared_bytes = 0x1p20;
 // The sizes for products of a few rows of 8-bit integers. few_row_columns is the least number of columns of B that a
-// thread handles. most_row_sums is the greatest number of sums of at least least_sum_rows rows. These sums stay in the
-// cache. The processor prefetches better if the part of each line is longer (4096 columns take 0.6 of the time of 1024
-// columns).
+// thread handles. most_row_sums is the greatest number of sums that a thread computes together, so that these sums stay
+// in the cache. Fewer than least_sum_rows rows count as least_sum_rows rows. The processor prefetches better if the
+// part of each line is longer (4096 columns take 0.6 of the time of 1024 columns).
 inline constexpr int64_t few_row_columns = 256;
 inline constexpr int64_t most_row_sums = 16384;
 inline constexpr int64_t least_sum_rows = 4;
@@ -489,8 +491,8 @@ inline constexpr double whole_factorisation = 0x1p32;
 inline constexpr int64_t whole_matrices = 16;
 // The least number of operations on small matrices, in the lanes of vectors, for which threads share the matrices.
 inline constexpr int64_t shared_small_matrices = 1 << 18;
-// The least rank of a matrix that is factorised by panels, and the greatest ratio of the matrix's height to its width.
-// For a taller matrix, most of the work would be in the panels.
+// The least number of rows and of columns of a matrix that is factorised by panels, and the greatest ratio of the
+// matrix's height to its width. For a taller matrix, most of the work would be in the panels.
 inline constexpr int64_t least_panel_rank = 192;
 inline constexpr int64_t tallest_panels = 32;
 // The least number of right-hand sides for which solutions by panels take less time than solutions by LAPACK.

@@ -110,7 +110,7 @@ struct Routines : CommonRoutines<T> {
       geev;
 };
 
-// The argument of complex routines after the complex work space is a real work space.
+// Complex routines have one more argument, a real work space after the complex work space.
 template <class T>
 struct Routines<std::complex<T>> : CommonRoutines<std::complex<T>> {
   using C = std::complex<T>;

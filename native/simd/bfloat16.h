@@ -1,4 +1,4 @@
-// Products of pairs of bfloat16 numbers, summed in float32. A pair is two halves of 32 bits, with the first number in
+// Products of pairs of bfloat16 numbers, summed in float32. A pair fills a lane of 32 bits, with the first number in
 // the lower half.
 #pragma once
 

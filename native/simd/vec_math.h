@@ -53,8 +53,8 @@ SUANZI_INLINE Vec<float, N> rsqrt_22(Vec<float, N> x) {
   const V y = min(V(0x1p60f), rsqrt_estimate(x)), e = mul_add(-(x * y), y, V(1.0f));
   return mul_add(V(0.5f) * y, e, y);
 }
-// Returns 1 / x with a relative error of at most 2^-22. With e = 1 - x y, the step uses 1 / x = y / (1 - e) = y (1 + e
-// + ...).
+// Returns 1 / x with a relative error of at most 2^-22. With e = 1 - x y, the step uses the formula 1 / x = y / (1 - e)
+// = y (1 + e + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> reciprocal_22(Vec<float, N> x) {
   const Vec<float, N> y = reciprocal_estimate(x);
@@ -118,7 +118,7 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<int64_t, N> n) {
   return arch::scale_by_power_of_two(Arch{}, x, n);
 }
-// Scales by 2^n for an integral n of any size, including infinite n. The result is NaN if x is NaN. n may be NaN only
+// Returns x * 2^n for an integral n of any size, including infinite n. The result is NaN if x is NaN. n may be NaN only
 // if x is NaN.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n) {

@@ -1,4 +1,4 @@
-// The kernels table.convert[from][to] cast between element types, and round each value at most once.
+// The kernels in `table.convert[from][to]` cast between element types, and round each value at most once.
 //
 // The function `cast` below defines the cast of one value, and the compiler vectorises this function. The loops around
 // `cast` only handle the storage of the two 16-bit types and of complex numbers.

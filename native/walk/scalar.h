@@ -64,7 +64,7 @@ bool is_exact(const Scalar& number, DType t);
 // Returns the text of a number for messages.
 std::string text_of(const Scalar& number);
 
-// Returns the element of zeros(), which is 0 or the empty string.
+// Returns an element of the tensor that zeros() returns. The element is 0 or the empty string.
 inline Scalar zero_of(DType t) { return t == DType::string ? Scalar::of(Text{}) : Scalar::of(int64_t{0}); }
 
 // Room for one element of any type.

@@ -277,7 +277,7 @@ class Rounding(Faulty):
 
 @pytest.mark.parametrize(("name", "share", "is_found"), [
     ("sinh", 0.0, False), ("sinh", 2.0**-22, False), ("sinh", 1e-5, True),
-    ("negative", 0.0, False), ("multiply", 0.0, False),  # unstored elements have no -0
+    ("negative", 0.0, False), ("multiply", 0.0, False),  # an element that is not stored cannot be -0
 ])  # fmt: skip
 def test_sparse_results_of_a_library_that_rounds(name: str, share: float, is_found: bool) -> None:
     provider = Rounding(name, share)

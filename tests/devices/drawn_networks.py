@@ -16,8 +16,8 @@ from samples import NAMES
 from suanzi import nn
 from suanzi.quantized import QUANTIZED_TYPES
 
-# Functions that choose, move or compare elements and return the CPU's bits. Pools are not in the set, because pools may
-# return zeros of another sign.
+# Functions that choose, move or compare elements, and return the same bits on a device as on the CPU. Pools are not in
+# the set, because pools may return zeros of another sign.
 EXACT = {"relu", "max_unpool", "pixel_shuffle", "pixel_unshuffle", "one_hot", "embedding", "nms"}
 # Sums of products. Operands have no infinities, because the order in which PyTorch adds decides which sums are NaN.
 SUMS = {"conv", "conv_transpose", "linear_packed", "scaled_dot_product_attention", "gru", "lstm", "rnn"}

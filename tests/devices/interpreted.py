@@ -24,8 +24,8 @@ from suanzi.fusion.function import FusedFunction
 from suanzi.fusion.on_devices import DevicePass
 
 sz: Any = suanzi
-# The results of a function may differ from the CPU's bits if the function's steps or types contain one of these words.
-# The order of addition changes sums and values computed from sums. Functions of halves are rounded twice.
+# The bits of a function's results may differ from the CPU's bits if the steps or types contain one of these words. The
+# order of addition changes sums and values computed from sums. Functions of halves are rounded twice.
 INEXACT = ("sum(", "mean(", "var(", "std(", "prod(", "logsumexp(", "norm2(", "complex", "float16", "float64")
 kinds: Counter[str] = Counter()
 
@@ -102,7 +102,7 @@ def folds() -> None:
 
 
 def random_functions(first: int, last: int) -> None:
-    """Check random functions. Without inexact steps, a result has the CPU's bits or the bits of separate operators."""
+    """Check random functions. Without inexact steps, a result has the same bits as on the CPU or as without fusion."""
     for seed in range(first, last):
         graph = graphs.Graph(seed)
         fused: Any = FusedFunction(graph)

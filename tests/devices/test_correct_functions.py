@@ -1,4 +1,4 @@
-"""In the mode "correct", blocks of float32 results on a device have the hashes of the conformance kit."""
+"""In the mode "correct", blocks of float32 results on a device have the same hashes as in the conformance kit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def correct(gpu: str) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", sorted(rounding.table()))
 def test_hashes(name: str) -> None:
-    """Blocks of results for operands near 1, and for negative operands, have the kit's hashes."""
+    """Blocks of results for operands near 1, and for negative operands, have the same hashes as in the kit."""
     for block in BLOCKS:
         x = sz.tensor(rounding.inputs(block).copy()).to_device(GPU)
         found = getattr(sz, name)(x).numpy()
@@ -53,7 +53,7 @@ def operands_of(name: str) -> np.ndarray:
 
 @pytest.mark.parametrize("name", WITH_TABLE)
 def test_close_calls(name: str) -> None:
-    """Results have the CPU's bits even if the float64 result lies next to the middle of two float32 numbers."""
+    """Results have the same bits as on the CPU, even if the float64 result is next to a float32 midpoint."""
     operands = operands_of(name)
     x = sz.tensor(np.concatenate([np.nextafter(operands, np.float32(0)), operands, np.float32([np.nan, 1])]))
     function = getattr(sz, name)
@@ -62,7 +62,7 @@ def test_close_calls(name: str) -> None:
 
 
 def test_results_come_from_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`exp` has the CPU's results even if PyTorch's `exp` of float64 is off by three ulps."""
+    """`exp` returns the same results as on the CPU, even if PyTorch's `exp` of float64 is off by three ulps."""
     import torch
 
     from suanzi.devices import elementwise

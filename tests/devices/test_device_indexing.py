@@ -1,4 +1,4 @@
-"""Reads and writes of elements by index have the CPU's results on a device."""
+"""Reads and writes of elements by index have the same results on a device as on the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results on devices have the CPU's layouts, for operands with any order of dimensions."""
+"""Results on devices have the same layouts as results on the CPU, for operands with any order of dimensions."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ OF_CUTS: dict[str, Any] = {
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("name", OF_CUTS)
 def test_results_of_parts(cut: str, name: str) -> None:
-    """Results for operands with gaps between elements have the CPU's order of dimensions."""
+    """For operands with gaps between elements, results have the same order of dimensions as on the CPU."""
     for axes in itertools.permutations(range(3)):
         x, y = (sz.permute_dims(sz.ones((4, 4, 4)), axes), sz.permute_dims(sz.ones((4, 4, 4)), axes[::-1]))
         found, expected = (

@@ -1,4 +1,4 @@
-"""NumPy's functions that combine Suanzi's functions return the CPU's results on a device. The results stay there."""
+"""NumPy's functions that combine Suanzi's functions return the CPU's results. The results stay on the device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pow` of complex numbers on a device has the CPU's bits, also for zeros and infinities."""
+"""`pow` of complex numbers returns the same bits on a device as on the CPU, also for zeros and infinities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random numbers on a device have the CPU's bits, except for distributions that need a mathematical function."""
+"""Random numbers have the same bits on a device as on the CPU, unless a distribution needs a mathematical function."""
 
 from __future__ import annotations
 

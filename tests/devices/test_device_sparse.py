@@ -1,4 +1,6 @@
-"""Functions of sparse tensors on devices have the CPU's results. Products and reductions also equal SciPy's."""
+"""Functions of sparse tensors return the same results on devices as on the CPU.
+
+Products and reductions also return the same results as SciPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Random calls on a device have the CPU's types, shapes and statuses. Exact functions have the CPU's bits.
+"""Random calls return the same types, shapes and statuses on a device as on the CPU.
+
+The results of exact functions have the same bits.
 
 ``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` is the first seed.
 """

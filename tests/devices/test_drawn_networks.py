@@ -1,4 +1,4 @@
-"""Random calls of `suanzi.nn`, and calls with sparse or quantized operands, have the CPU's values and layouts.
+"""Random calls of `suanzi.nn`, and calls with sparse or quantized operands, return the CPU's values and layouts.
 
 ``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` is the first seed.
 """

@@ -65,7 +65,7 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def compared(function: Any, given: list[Any], moved: list[int], most: int, ulp: float = 100.0) -> None:
-    """Check that a function has the CPU's result on the device, or raises TYPE_MISMATCH with the reason.
+    """Check that a function returns the CPU's result on the device, or raises TYPE_MISMATCH with the reason.
 
     The function may copy at most `most` elements to the host.
     """

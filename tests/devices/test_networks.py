@@ -315,7 +315,7 @@ def test_more_classes_than_a_size_counts(classes: int) -> None:
 
 @pytest.mark.parametrize("name", ["gelu", "hardswish", "mish", "sigmoid", "silu", "softplus"])
 def test_functions_far_from_zero(name: str) -> None:
-    """Functions of integers beyond int64's range, and of infinities, have the CPU's results."""
+    """Functions of integers beyond int64's range, and of infinities, return the same results as on the CPU."""
     far = suanzi.tensor([-np.inf, -3e38, 3e38, np.inf], dtype="float32")
     for x in (suanzi.tensor([2**63, 3, 2**64 - 1], dtype="uint64"), far):
         found, expected = (getattr(nn, name)(y).numpy() for y in (x.to_device("gpu"), x))

@@ -1,4 +1,4 @@
-"""Operators have the CPU's results on a device, for one call of each function and for elements of all types."""
+"""Operators return the same results on a device as on the CPU, in calls of each function and for all types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from suanzi.operators.registry import lookup, records
 pytestmark = pytest.mark.one_level
 
 NUMBERS = tuple(name for name in NAMES if name != "bool")
-# Operators with the CPU's bits: operators that are exact, move or compare elements, or round once by IEEE arithmetic.
+# Operators that return the same bits on a device as on the CPU. These operators are exact, move or compare elements, or
+# round once by IEEE arithmetic.
 EXACT = {"add", "subtract", "multiply", "true_divide", "floor_divide", "remainder", "fmod", "trunc_divide", "divide"}
 EXACT |= {"maximum", "minimum", "clip", "abs", "negative", "positive", "sign", "copysign", "square", "reciprocal"}
 EXACT |= {"floor", "ceil", "trunc", "rint", "round", "where", "conj", "complex", "isclose", "nextafter", "signbit"}

@@ -261,7 +261,7 @@ def test_what_is_computed_leaves_as_a_result_alone() -> None:
 
 
 def known(function: Any, *args: Any) -> bool:
-    """Return whether the core recognizes a call of a fused function, so that no Python code reads the arguments."""
+    """Return whether the core recognises a call of a fused function, so that no Python code reads the arguments."""
     return any(call(*args) is not None for call in function._known)
 
 

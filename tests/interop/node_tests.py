@@ -33,7 +33,7 @@ class State(StrEnum):
 
     PASSED = "passed"
     FAILED = "failed"
-    NOT_APPLICABLE = "not applicable"  # an operator, an element type or a kind of value is not translated
+    NOT_APPLICABLE = "not applicable"  # Suanzi does not translate an operator, a type or a kind of value
 
 
 class Outcome(NamedTuple):
@@ -53,7 +53,7 @@ def outcomes() -> Iterator[Outcome]:
 
 
 MODELS = ("simple", "pytorch-operator", "pytorch-converted", "real")
-"""The sets of models in the package onnx; those of "real" are its light networks."""
+"""The sets of models in the package onnx. The set "real" has the package's light networks."""
 
 
 def outcomes_of_models(

@@ -1,4 +1,6 @@
-"""Dask arrays with tensors as chunks have NumPy's results. Random arrays equal the tensors of Suanzi's functions."""
+"""Functions of Dask arrays return the same results for chunks that are tensors as for NumPy arrays as chunks.
+
+The random arrays of Dask equal the tensors of Suanzi's functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CSRTensor follows MindSpore's document mindspore.CSRTensor in all members and rules, and returns SciPy's results."""
+"""CSRTensor follows all rules of the document mindspore.CSRTensor, and returns the same results as SciPy."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def test_values_on_lines(x: list[Any], xp: list[Any], fp: list[Any], expected: l
 @pytest.mark.parametrize("points", [1, 2, 3, 100, 3000])
 @pytest.mark.parametrize("order", ["sorted", "random", "backwards"])
 def test_many_values_on_lines(points: int, order: str) -> None:
-    """`interp` has NumPy's bits for few and many points, and for values in any order."""
+    """`interp` returns the same bits as NumPy for few and many points, and for values in any order."""
     rng = np.random.default_rng(points)
     x = rng.uniform(-1, 11, 2000)
     x[::97] = rng.choice([INF, -INF, 5.0], x[::97].shape)

@@ -1,4 +1,4 @@
-"""`reshape` and `ravel` with NumPy's keyword `order` have NumPy's results for tensors of many memory layouts."""
+"""`reshape` and `ravel` with the keyword `order` return the same results as in NumPy, for many memory layouts."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ UFUNCS = {name: f for name, f in vars(np).items() if isinstance(f, np.ufunc) and
 
 @pytest.mark.parametrize("name", UFUNCS)
 def test_ufuncs(name: str) -> None:
-    """Each ufunc has NumPy's results for tensors, or is refused if Suanzi has no counterpart."""
+    """Each ufunc returns the same results for tensors as for arrays, or is refused if Suanzi has no counterpart."""
     ufunc = UFUNCS[name]
     arrays = [A, B][: ufunc.nin]
     if name in ("matmul", "vecdot", "matvec", "vecmat"):
@@ -392,7 +392,7 @@ def called_elsewhere() -> set[str]:
 
 @pytest.mark.parametrize("name", functions._ROWS)
 def test_parameters_are_those_of_numpy(name: str) -> None:
-    """The functions that implement NumPy's functions for tensors have NumPy's parameters, in NumPy's order."""
+    """The implementations of NumPy's functions for tensors have the same parameters in the same order as in NumPy."""
     try:
         function = attrgetter(name)(np)
         parameters = inspect.signature(function).parameters.values()

@@ -1,4 +1,4 @@
-"""NumPy's summaries of tensors have NumPy's defaults, and compute partial sums in types that are wide enough."""
+"""NumPy's functions that summarise tensors have NumPy's defaults, and compute partial sums in wide enough types."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_traces_are_of_the_first_two_axes() -> None:
 @pytest.mark.parametrize("axis", [None, 0, -1, (0, 1), (1, 0), (2, 0), (-1, -2), (0,)])
 @pytest.mark.parametrize("order", [None, 1, 2, -2, np.inf, -np.inf, "fro", "nuc", 0, 3])
 def test_norms(axis: Any, order: Any) -> None:
-    """`norm` has NumPy's results for each order and axis, and raises an error where NumPy raises an error."""
+    """`norm` returns the same results as in NumPy for each order and axis, and raises an error where NumPy does."""
     for array in (CUBE + 1, CUBE[0] + 1, CUBE[0, 0] + 1):
         x = tensor(array, "float64")
         for keepdims in (False, True):

@@ -1,4 +1,4 @@
-"""A convolution and the nodes that follow become one call, with the results of single nodes."""
+"""A convolution and the nodes that follow become one call, which returns the same results as the separate nodes."""
 
 from __future__ import annotations
 

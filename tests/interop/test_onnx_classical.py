@@ -1,4 +1,4 @@
-"""Linear models, support vectors and encoders of ai.onnx.ml have the results of loops in NumPy."""
+"""Linear models, support vectors and encoders of ai.onnx.ml return the same results as loops in NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators of com.microsoft that optimizers and quantizers write have NumPy's results, as in ONNX Runtime."""
+"""Operators of com.microsoft, which optimizers and quantizers write, return the same results as formulas in NumPy."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_tokenizers_that_cannot_be(attributes: dict[str, Any]) -> None:
 
 
 def test_hashes() -> None:
-    """MurmurHash3 has the hashes of scikit-learn's murmurhash3_32, with which onnxruntime agrees."""
+    """MurmurHash3 returns the same hashes as scikit-learn's murmurhash3_32, and as onnxruntime."""
     texts = np.array(["", "a", "abcd", "算子 hashed"], object)
     found = run("MurmurHash3", texts)
     assert found.dtype == np.uint32

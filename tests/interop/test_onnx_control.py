@@ -224,7 +224,7 @@ def test_stored_values_of_bodies_and_from_around() -> None:
 
 
 def test_large_products_in_loops() -> None:
-    """A loop whose body multiplies by a large matrix of the outer graph has NumPy's results."""
+    """A loop whose body multiplies by a large matrix of the outer graph returns the same results as NumPy."""
     rng = np.random.default_rng(1)
     w = rng.standard_normal((160, 160)).astype("f") / 8
     model = parsed(
@@ -520,7 +520,7 @@ def test_types_that_are_known_only_when_it_runs(wrong: Any) -> None:
 
 
 def test_loops_beside_fused_chains() -> None:
-    """A model that is optimized for shapes, with fused nodes around a loop, has the results of the plain model."""
+    """A model optimized for shapes, with fused nodes around a loop, returns the same results as the plain model."""
     text = """g (int64 n, float[200,300] x) => (float[200,300] y) {
         a = Exp(x)  b = Neg(a)  c = Abs(b)
         d = Loop(n, , c)<body = f (int64 i, bool e, float[200,300] v) => (bool g, float[200,300] o) {

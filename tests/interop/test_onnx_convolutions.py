@@ -1,4 +1,4 @@
-"""ONNX's convolutions have the results of direct loops, for all attributes, versions and zero points."""
+"""ONNX's convolutions return the same results as direct loops, for all attributes, versions and zero points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model is refused if external data are not a file, unreadable, or outside the model's folder."""
+"""A model is refused if its external data are not a file, cannot be read, or are outside the model's folder."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def steps(model: onnx.Model) -> dict[str, int]:
 
 
 def agrees(model: ModelProto, feeds: dict[str, Any]) -> onnx.Model:
-    """Load a model, check that two runs have the results of ONNX's evaluator, and return the loaded model."""
+    """Load a model, check that two runs return the same results as ONNX's evaluator, and return the loaded model."""
     loaded = onnx.load(model)
     expected = ReferenceEvaluator(model).run(None, feeds)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Recurrent layers, attention and similar operators of ONNX and com.microsoft have the results of NumPy in float64."""
+"""Recurrent layers, attention and similar operators of ONNX and com.microsoft agree with NumPy's float64."""
 
 from __future__ import annotations
 
@@ -452,7 +452,7 @@ def test_caches_are_written_within_bounds() -> None:
 
 
 def test_operands_that_do_not_fit() -> None:
-    """Operators of com.microsoft raise only Suanzi's errors for operands of unfitting shapes."""
+    """Operators of com.microsoft raise only Suanzi's errors for operands whose shapes do not fit."""
     shapes: list[tuple[int, ...]] = [(), (0,), (3,), (2, 3), (2, 3, 4), (1, 1, 1, 1)]
     names = {
         "Attention": {"num_heads": 2}, "MultiHeadAttention": {"num_heads": 2}, "SkipLayerNormalization": {},

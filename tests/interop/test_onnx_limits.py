@@ -255,7 +255,7 @@ def test_a_limit_holds_for_what_a_model_makes() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 9, 2**40, 2**62 + 1])
 def test_windows_wider_than_the_channels(size: int) -> None:
-    """LRN with a window wider than the channels has the results of the operator's definition."""
+    """LRN with a window wider than the channels returns the results that the operator's definition states."""
     x = np.arange(1, 13, dtype=np.float32).reshape(1, 3, 2, 2)
     (y,) = run_text(13, f"g (float[a,b,c,d] x) => (float[m] y) {{ y = LRN<size={size}, alpha=2.0>(x) }}", {"x": x})
     sums = np.zeros(x.shape)

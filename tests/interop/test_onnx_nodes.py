@@ -29,7 +29,7 @@ from suanzi.interop.onnx.table import TABLE
 pytestmark = pytest.mark.one_level
 
 LEAST = 1877
-"""The least number of passed tests; onnx 1.23 has 1884 tests."""
+"""The least number of tests that must pass. onnx 1.23 has 1884 tests."""
 
 
 def test_no_node_test_fails() -> None:

@@ -60,7 +60,7 @@ def test_packed_weights(case: str, dtype: str, ends: bool) -> None:
         expected = np.maximum(expected + added, 0)
     tensors = suanzi.tensor(x), suanzi.tensor(w)
     packed = _core.conv_pack(tensors[1], groups), shape
-    pays = case != "padded 1 x 1"  # products of panels suit
+    pays = case != "padded 1 x 1"  # panels of patches suit this case better
     assert _core.conv_packing_pays(*tensors, *options) == pays
     assert _core.conv_packing_pays(tensors[0], packed, *options) == pays
     np.testing.assert_array_equal(_core.conv_unpack(packed, groups).numpy(), w)
@@ -78,7 +78,7 @@ def test_packed_weights(case: str, dtype: str, ends: bool) -> None:
 
 
 def test_packed_weights_and_other_images() -> None:
-    """Images for which a packed weight does not suit give the results of the weight itself."""
+    """For images that a packed weight does not suit, results are the same as with the unpacked weight."""
     _, shape, stride, padding, dilation, groups = CASES["3 x 3"]
     options = stride, padding, dilation, groups
     weight = suanzi.tensor(numbers(*shape))

@@ -1,4 +1,4 @@
-"""ONNX's pools, grids, regions and boxes have the results of loops or of ONNX's evaluator, in all versions."""
+"""ONNX's pools, grids, regions and boxes return the same results as loops or as ONNX's evaluator, in all versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IMAGE = RNG.standard_normal((2, 3, 7, 9)).astype(np.float32)
 
 
 def agrees(op_type: str, opset: int, inputs: list[Array | None], outputs: int = 1, **attributes: Any) -> None:
-    """Check that the results of a single node have the values, shapes and types of ONNX's evaluator."""
+    """Check that a single node returns the same values, shapes and types as ONNX's evaluator."""
     if defs.onnx_opset_version() < 27:
         pytest.skip("the evaluator of onnx before 1.22 fails with today's NumPy, or is wrong")
     found = run_node(op_type, opset, inputs, outputs, **attributes)

@@ -1,4 +1,4 @@
-"""Resize, DFT and quantization have the results of ONNX's reference evaluator, for many options."""
+"""Resize, DFT and quantization return the same results as ONNX's reference evaluator, for many options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEAREST = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 
 
 def agrees(op_type: str, opset: int, inputs: list[Array], tolerance: float = 1e-5, **attributes: Any) -> None:
-    """Check that the result of a single node has the values, shape and type of ONNX's reference evaluator."""
+    """Check that a single node returns the same values, shape and type as ONNX's reference evaluator."""
     if defs.onnx_opset_version() < 27:
         pytest.skip("the evaluator of onnx before 1.22 fails with today's NumPy, or is wrong")
     (found,) = run_node(op_type, opset, inputs, 1, **attributes)

@@ -66,7 +66,7 @@ def softmax_chain() -> Any:
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
 @pytest.mark.parametrize("runs", [0, 12])
 def test_models_as_copies(copied: Any, runs: int) -> None:
-    """Copies of a model have the model's results, also after the runs by which the model decides what to fuse."""
+    """Copies of a model return the model's results, also after the runs in which the model chooses what to fuse."""
     x = np.random.default_rng(0).normal(size=(500, 160)).astype("f4")
     operands = [np.ones((2, 3), "f4"), np.ones((3, 4), "f4")]
     for model, given in ((softmax_chain(), [x]), (gemm(alpha=2.0), operands)):

@@ -1,4 +1,4 @@
-"""Operators of strings, n-grams, pictures and spectra have the results of functions of Python and NumPy."""
+"""Operators of strings, n-grams, pictures and spectra return the same results as functions of Python and NumPy."""
 
 from __future__ import annotations
 

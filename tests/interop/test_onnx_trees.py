@@ -1,4 +1,4 @@
-"""Ensembles of decision trees of ai.onnx.ml return the results of loops over the trees' nodes.
+"""Ensembles of decision trees of ai.onnx.ml return the same results as loops over the trees' nodes.
 
 Malformed trees are refused at load.
 """
@@ -255,7 +255,7 @@ def newer(trees: list[Tree], dtype: str) -> dict[str, Any]:
     roots = []
 
     def add(tree: Tree, node: Any) -> tuple[int, int]:
-        """Add a node and the nodes below to the lists. Return the index of the node, and 1 for a leaf or 0."""
+        """Add a node and the nodes below to the lists. Return the node's index, and 1 for a leaf, or 0 otherwise."""
         if isinstance(node, list):
             leaves.append(node[0])
             return len(leaves) - 1, 1

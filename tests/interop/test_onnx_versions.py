@@ -346,7 +346,7 @@ def test_versions(case: Case) -> None:
 
 
 def test_deformable_convolutions() -> None:
-    """DeformConv without offsets has Conv's results, and with whole offsets reads the elements at the offsets."""
+    """DeformConv without offsets returns the same results as Conv, and with whole offsets reads the elements there."""
     x, w, bias = IMAGE, RNG.standard_normal((4, 3, 2, 2)).astype("f4"), np.float32([1, 2, 3, 4])
     options = {"pads": [1, 0, 1, 1], "strides": [2, 1], "dilations": [1, 2]}
     (wanted,) = run_node("Conv", 11, [x, w, bias], **options)

@@ -126,7 +126,7 @@ def coded(graph: str, decoded: str, **stored: Array) -> onnx.Model:
 @pytest.mark.parametrize("decoded", CODED)
 @pytest.mark.parametrize("graph", ["p = MatMul(x, w)  y = Add(p, b)", "y = Gemm(x, w, b)"])
 def test_a_matrix_of_codes_stays_codes(decoded: str, graph: str) -> None:
-    """A stored matrix of codes is never decoded. Products with the codes have the bits of products with the numbers."""
+    """A stored matrix of codes is never decoded. Products have the same bits as with decoded numbers."""
     matrix, stored = CODED[decoded]
     model = coded(graph, decoded, q=Q, b=B, **stored)
     (weight,) = weights(model)

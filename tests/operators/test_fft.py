@@ -257,7 +257,7 @@ def test_what_is_exact_of_real_numbers(n: int) -> None:
 
 @pytest.mark.parametrize("n", [2, 15, 64, 128, 183, 1000, 65536])
 def test_what_is_exact_of_complex_numbers(n: int) -> None:
-    """The transform of a leading 1 is exact. The inverse has the bits of the transform with exchanged parts."""
+    """The transform of a leading 1 is exact. The inverse has the same bits as the transform with exchanged parts."""
     front = np.zeros(n, np.complex64)
     front[0] = 1
     assert call("fft", front).tolist() == [1] * n

@@ -1,4 +1,4 @@
-"""The tests of products, run with each instruction set that the machine has for products.
+"""Runs the tests of products with each instruction set that the machine has for products.
 
 A build with `-DSUANZI_LEVELS="avx2;emulated_products"` emulates the instructions of other processors in C++.
 """

@@ -156,7 +156,7 @@ def test_zero_dimensional_and_empty() -> None:
 @pytest.mark.usefixtures("keep_threads")
 @pytest.mark.parametrize("name", ["bool", "int8", "float16", "float32", "int64"])
 def test_threads_do_not_show(name: str) -> None:
-    """For any number of threads, `argmax` and `argmin` find the first of equal elements, also of long rows of bools."""
+    """For any number of threads, `argmax` and `argmin` find the first of equal elements, also in long rows of bools."""
     f = ELEMENT_TYPES[name]
     count = 1_200_011
     for op in SEARCHES:

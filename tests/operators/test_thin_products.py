@@ -120,7 +120,7 @@ def test_halves_are_widened_as_they_are_read(name: str, rows: int) -> None:
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 def test_a_matrix_that_the_caches_do_not_hold(name: str) -> None:
-    """The product of a large matrix has the bits of the products of its parts, which the caches hold."""
+    """The product of a large matrix has the same bits as the products of its parts, which the caches hold."""
     lines, terms = 10_001, 2_003  # 40 MB, more than three quarters of the caches of most processors
     numbers = np.random.default_rng(7).standard_normal((lines, terms), dtype=np.float32)
     weight = suanzi.astype(suanzi.tensor(numbers), name)

@@ -291,7 +291,7 @@ def test_a_few_of_many(n: int) -> None:
 
 
 def test_a_few_are_chosen_evenly() -> None:
-    """`choice` chooses evenly. One number of elements is below the limit between its two methods, the other above."""
+    """`choice` chooses evenly, by each of its two methods. The number of elements decides between the methods."""
     for n in (1030, 2000):
         rng, counts = default_rng(5), np.zeros((3, 10))
         for _ in range(4000):

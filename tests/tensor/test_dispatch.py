@@ -25,7 +25,7 @@ class Recorder:
 
 
 class Silent:
-    """An operand that declines every call."""
+    """An operand that answers every call with NotImplemented."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:

@@ -29,19 +29,19 @@ from tqdm import tqdm
 import suanzi
 
 CHUNK = 2**22
-"""Inputs of one task of a worker."""
+"""The number of inputs of one task of a worker."""
 
 MPFR_CHUNK = 2**17
-"""Inputs of one task in which MPFR computes every result, which takes some microseconds per result."""
+"""The number of inputs of one task in which MPFR computes every result, in some microseconds per result."""
 
 BLOCK = 2**14
-"""Inputs of one call, whose arrays stay in the cache and whose memory is used again."""
+"""The number of inputs of one call. Arrays of this size stay in the cache, and their memory is used again."""
 
 POINTS = {"float64": 10_000_000, "float32": 100_000_000, "float16": 10_000_000, "bfloat16": 10_000_000}
 """The number of random inputs for functions with too many inputs to test all: float64, and two operands of any type."""
 
 SAMPLE = 50_000
-"""Points on which NumPy's functions are checked before they serve as references."""
+"""The number of points on which NumPy's functions are checked before they serve as references."""
 
 MARGIN = 2.0**-20
 """The distance in ulp. If an estimated error is closer than this distance to half an ulp, MPFR computes the error."""

@@ -56,8 +56,8 @@ atan2 -0 1 -0; atan2 -1 0 -pi/2; atan2 -1 -0 -pi/2; atan2 1 0 pi/2; atan2 1 -0 p
 atan2 -1 -inf -pi; atan2 1 inf 0; atan2 -1 inf -0; atan2 inf 1 pi/2; atan2 -inf 1 -pi/2; atan2 inf -inf 3pi/4
 atan2 -inf -inf -3pi/4; atan2 inf inf pi/4; atan2 -inf inf -pi/4; atan2 nan 1 nan; atan2 1 nan nan
 """
-"""Function, operands, result: the functions of two operands, and the poles and ends of domains of the other
-functions."""
+"""Each entry has a function, its operands and its result. The entries are for the functions of two operands, and for
+the poles and the ends of the domains of the other functions."""
 
 
 def number(text: str) -> float:

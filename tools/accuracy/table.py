@@ -32,7 +32,7 @@ class Measured(Protocol):
 
 
 def save(path: Path, type_name: str, name: str, found: Measured) -> None:
-    """Write a function's numbers in a type into the table of a file."""
+    """Write the errors of a function in one element type into the table of a file."""
     before, rows, after = read(path)
     rows[name][COLUMNS[type_name]] = cells(type_name, found)
     lines = [HEADER, ["---"] * len(HEADER), *rows.values()]

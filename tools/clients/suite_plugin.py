@@ -48,7 +48,7 @@ def offer_to_scipy() -> None:
 
     @pytest.fixture
     def devices(xp: Any) -> list[Any]:
-        """Return the namespace's devices as a list, which SciPy's function expects. Array API 2025.12 has a tuple."""
+        """Return the devices as a list, which SciPy expects. In Array API 2025.12 the devices are a tuple."""
         return [*xp.__array_namespace_info__().devices(), None]
 
     conftest.xp = xp

@@ -96,7 +96,7 @@ def operand(rng: random.Random, dtype: str, shape: Sequence[int], plain: bool | 
 
 
 def exact(value: Any) -> Exact:
-    """Convert a number of Python or mpmath exactly."""
+    """Return the exact value of a number of Python or mpmath."""
     if isinstance(value, complex):
         return exact(value.real), exact(value.imag)
     if isinstance(value, mpmath.mpf):

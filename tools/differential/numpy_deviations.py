@@ -120,14 +120,14 @@ KNOWN = [
     Known(r"power(\.outer)?", "Integers to negative integer powers", "docs/coming-from.md: truncated"),
     Known(r"linalg\..*|roots|poly.*", "float16 is unsupported", "halves are computed in float32"),
     Known(".*", "casting rule", "a number has no type to be cast from", lambda c: any(type(x) is bool for x in c.args)),
-    # Results with another type than NumPy's results.
+    # Results whose types differ from the types of NumPy's results.
     Known(_QUANTILES, "^type ", "quantiles have the type of x, or float32"),
     Known("cov|corrcoef", "^type .* instead of (float64|complex128)", "covariances have the type of x"),
     Known(r"fft\..*", "^type (float32|complex64) instead of", "halves are transformed to float32"),
     Known("histogram(_bin_edges)?", "^type float32 instead of", "edges of halves are float32, and so are densities"),
     Known("average", "^type ", "integers take the type of floating weights, as everywhere here"),
     Known("reciprocal", "", "true division of integers gives float32", lambda c: not has_floats(c) or _is_cut(c)),
-    # Results with other values than NumPy's results.
+    # Results whose values differ from the values of NumPy's results.
     Known(_QUANTILES, "^at ", "float32 does not hold all integers", lambda case: case.args[0].dtype.kind in "biu"),
     Known(f"nan{_QUANTILES[6:]}", "^at .*nan", "NumPy subtracts equal infinities", _has_infinity),
     Known(_QUANTILES, "^shape", "NumPy loses the shape of q where there is nothing", _is_empty),

@@ -433,4 +433,4 @@ FORMULAS: dict[str, tuple[str, Formula]] = {
     "Dropout": ("the evaluator knows masks of bool only", _dropout),
     "QLinearMatMul": ("the evaluator rounds the factor to float32", _qlinear),
 }
-"""Our own formulas, each with the difference or error of the evaluator."""
+"""Our own formulas, each with the reason why the evaluator is not the oracle for the operator."""

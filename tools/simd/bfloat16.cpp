@@ -74,8 +74,9 @@ std::vector<float> multiplied(const Bfloat16Gemm& gemm, const Operand& a, const 
   return c;
 }
 
-// Returns the number of sums whose distance from the sums of plain loops exceeds the bound. Each pair of terms and each
-// sum of pairs in a part of 512 terms may err by one unit. Each sum of parts may err by half a unit.
+// Returns the number of sums whose distance from the sums of plain loops exceeds the bound. The unit is 2^-23 of the
+// sum of magnitudes. Each pair of terms and each sum of pairs in a part of 512 terms may err by one unit. Each sum of
+// parts may err by half a unit.
 int out_of_bound(const std::vector<float>& found, const Operand& a, const Operand& b) {
   constexpr double unit = 0x1p-23;
   int count = 0;

@@ -1,7 +1,7 @@
 /* suanzi.h: the 134 operators of T/AI 137.1-2025 (人工智能 算子接口 第1部分：基础数学类) in C.
  *
  * The header needs C99 or C++17, or a newer version. The library libsuanzi implements the header. Any other library may
- * implement the header as well, and can then be tested by the same means. A function for an operator is named
+ * implement the header as well, and the conformance kit can then test that library. A function for an operator is named
  * suanzi_<operator>. Each function returns a status, and writes its results to pointers:
  *
  *     SuanziStatus suanzi_add(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);

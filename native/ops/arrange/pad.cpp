@@ -18,8 +18,8 @@ struct Surroundings {
 };
 
 // A tensor under construction. The class extends the axes from the last to the first. The slabs at the two ends of an
-// axis have the full sizes of the later axes and the middle's sizes along the earlier axes. The class copies the slabs
-// from the result.
+// axis have the result's sizes along the later axes, and the sizes of x along the earlier axes. The class copies the
+// slabs from the result.
 class Padding {
  public:
   Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,

@@ -33,7 +33,7 @@ Pieces pieces_of(const Geometry& g, int threads) {
   return pieces;
 }
 
-// Returns true if the code computes all places of an image together, so that threads share the strips of channels.
+// Returns true if the code computes all positions of an image together, so that threads share the strips of channels.
 bool shares_strips(const Geometry& g, int64_t strips) {
   return pieces_of(g, 1).count() == 1 && g.images * g.groups < 2 * num_threads() && strips >= num_threads();
 }
@@ -58,7 +58,9 @@ bool Blocked::suits(const Geometry& given, DType dtype, bool is_packed) {
       g.out_channels < 2 * costs::blocked_channels || g.in_channels * g.taps() < costs::blocked_terms ||
       (has_few_places && (!is_packed || g.places() < costs::blocked_places)))
     return false;
-  // For many places, the panels of a product take less time to copy, and a product needs no copy at all.
+  // With one tap, packing the image into the panels of a matrix product takes less time than copying blocks. If the
+  // image itself is the matrix of patches, the product needs no copy. Therefore, only a product with few positions
+  // suits this class.
   if (g.taps() == 1 && !(has_few_places && g.is_product())) return false;
   const Pieces pieces = pieces_of(g, 1);
   return pieces.elements() * static_cast<double>(BlockedWeight(g, dtype).depth() * size_of(dtype)) <=
@@ -122,7 +124,7 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
   const int64_t places = ceiling(count, places_together) * places_together, strip_bytes = places * strip_ * size_;
   const ScratchArray<int64_t> place(places);
   for (int64_t p = 0; p < places; ++p) {
-    // The code computes the last place again to fill the last group of places.
+    // The code computes the last position again to fill the last group of positions.
     const int64_t at = std::min(p, count - 1), row = at / piece.columns;
     place.data()[p] = ((row / piece.rows * axes[0].stride * rows_ + row % piece.rows * axes[1].stride) * row_ +
                        at % piece.columns * axes[2].stride) *

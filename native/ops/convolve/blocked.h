@@ -18,7 +18,8 @@ namespace suanzi::convolve {
 
 class Blocked {
  public:
-  // A packed weight also suits results with few places, for which the packing would take too long.
+  // Returns true if this class is the fastest method. With a packed weight, the class also suits results with few
+  // positions, for which packing the weight in each call would take too long.
   static bool suits(const Geometry& g, DType dtype, bool is_packed);
 
   // If `is_packed` is true, the elements of `weight` are in the order of BlockedWeight.
@@ -34,8 +35,8 @@ class Blocked {
     Piece piece;
     int64_t first_strip, last_strip;
   };
-  // The image as the copies hold the image. Along a dimension with a kernel of one element and without padding, a copy
-  // has only every `steps`-th element, which are the elements that the places read.
+  // The geometry of the copied image. Along a dimension with a kernel of one element and without padding, the results
+  // depend only on every `steps`-th element of the image, so a copy contains only these elements.
   struct Copied {
     explicit Copied(const Geometry& g);
     Geometry read;
@@ -44,7 +45,7 @@ class Blocked {
   void compute(const Tensor& x, const Tensor& result, const Task& task) const;
   // Copies the elements that a piece reads from `channels` channels. `image` points to the first of these channels.
   void fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const;
-  // Returns the element at a place of the copied image, in the first channel of `image`.
+  // Returns the address of the element at a position of the copied image, in the first channel of `image`.
   const std::byte* row_of(const std::byte* image, int64_t slice, int64_t row, int64_t element) const;
   // Prefetches one of the rows that `fill` copies, in the first slice.
   void fetch(const std::byte* image, const Piece& piece, int64_t number, int64_t channels) const;
@@ -61,8 +62,8 @@ class Blocked {
   const BlockedWeight layout_;
   const int64_t strip_, strips_;  // the number of channels in a strip of the result, and of strips in a group
   const Pieces pieces_;
-  // The layout of a copy: the number of elements from one place to the next, the number of places in a row, and the
-  // number of rows in a slice.
+  // The layout of a copy: the number of elements from one position to the next, the number of positions in a row, and
+  // the number of rows in a slice.
   const int64_t pitch_, row_, rows_;
   std::vector<int64_t> taps_;             // the offset of each tap's elements in a copy, relative to the first tap
   const ScratchArray<std::byte> packed_;  // the weight, unless the given weight is packed

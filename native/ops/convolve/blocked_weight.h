@@ -11,7 +11,7 @@
 namespace suanzi::convolve {
 
 // A strip is a range of output channels of a group, and a block is a range of input channels. The elements are ordered
-// by groups, blocks, strips, taps, input channels and output channels. The last strip is filled up.
+// by groups, blocks, strips, taps, input channels and output channels. The last strip is padded to a full strip.
 class BlockedWeight {
  public:
   BlockedWeight(int64_t groups, int64_t out_channels, int64_t in_channels, int64_t taps, DType dtype);

@@ -66,7 +66,7 @@ class Products {
     for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }
 
-  // Returns true if the places are enough for products of panels.
+  // Returns true if the result has enough positions for products of panels.
   static bool uses_panels(const Geometry& g, DType dtype) {
     return g.places() > costs::places_by_vectors && !are_few(g, dtype);
   }
@@ -112,7 +112,8 @@ class Products {
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
   }
 
-  // Multiplies the unpacked weights with the patch of each place. The code calls this function for very few places.
+  // Multiplies the unpacked weights by the patch of each position of the result. The function is for results with very
+  // few positions.
   void run_places(std::byte* image, const Tensor& result, int64_t unit) const {
     const int64_t group = unit % g_.groups, places = g_.places(), channel = group * g_.out_channels;
     const Patches patches(g_, size_, image);
@@ -127,12 +128,12 @@ class Products {
     end(ending_, {sums, g_.out_channels, places, places, 1}, sums - result.data, dtype_);
   }
 
-  // Returns true if the places fill at most half of a panel.
+  // Returns true if the positions of the result fill at most half of a panel.
   static bool are_few(const Geometry& g, DType dtype) {
     return is_floating(dtype) && g.places() <= products::kernels_for(dtype).panel / 2 && g.places() <= g.out_channels;
   }
 
-  // Multiplies the patches of all places with the transposed, unpacked weights, which are read once.
+  // Multiplies the patches of all positions by the transposed, unpacked weights. The function reads the weights once.
   void run_few_places(std::byte* image, const Tensor& result, int64_t unit) const {
     const int64_t places = g_.places(), channels = g_.out_channels, channel = unit % g_.groups * channels;
     const Patches patches(g_, size_, image);
@@ -150,8 +151,8 @@ class Products {
   // Returns true if the weights of a range of terms stay in the L2 cache of each thread.
   bool weights_stay() const { return g_.out_channels * depth_ * size_ <= costs::slice_bytes(); }
 
-  // Shares out the panels of the places. Each thread packs a few panels at a time and multiplies all weights by these
-  // panels, so that no thread waits for another thread.
+  // Divides the panels of patches among the threads. Each thread packs a few panels at a time and multiplies all
+  // weights by these panels, so that no thread waits for another thread.
   template <class PackPanel, class Multiply>
   void share_places(int threads, PackPanel pack_panel, Multiply multiply) const {
     const int64_t width = kernel_.panel, panel_bytes = depth_ * width * size_, places = g_.places();
@@ -358,9 +359,9 @@ Tensor compute(const char* op, const Geometry& g, const Tensor& x, const Tensor&
 
 namespace {
 
-// A phase is the set of places, along one dimension of a transposed convolution, that the same taps reach. The `count`
-// taps are first, first + step, .... The places are place, place + stride, .... The elements of a phase are a
-// convolution of stride 1.
+// A phase is the set of positions, along one dimension of a transposed convolution's result, that the same taps reach.
+// The `count` taps are first, first + step, .... The positions are place, place + stride, .... The elements of a phase
+// are a convolution of stride 1.
 struct Phase {
   int64_t first, step, count;
   int64_t place;
@@ -371,7 +372,7 @@ std::vector<Phase> phases_of(const Axis& axis) {
   std::vector<Phase> phases;
   const int64_t common = std::gcd(axis.stride, axis.dilation), step = axis.stride / common;
   for (int64_t first = 0; first < std::min(axis.kernel, step); ++first) {
-    // Element i and tap k contribute to place i * stride + k * dilation - before.
+    // Element i of x and tap k contribute to position i * stride + k * dilation - before.
     const int64_t reach = first * axis.dilation - axis.before, rest = reach % axis.stride;
     const int64_t place = rest < 0 ? rest + axis.stride : rest;
     if (place >= axis.out) continue;
@@ -402,7 +403,7 @@ Tensor phase_weight(const char* op, const Geometry& g, const Tensor& weight, con
   return reshape(op, to_contiguous(op, make_view(weight, shape, strides, offset)), whole);
 }
 
-// Returns a view of the result that has only the places of a phase.
+// Returns a view of the result that has only the positions of a phase.
 Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const* phases) {
   const int spatial = result.rank() - leading_dimensions;
   Dims shape = result.shape, strides = result.strides;
@@ -416,7 +417,7 @@ Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const*
   return make_view(result, shape, strides, offset);
 }
 
-// Returns true if several phases exist that differ only in their taps and whose places interleave. Without padding,
+// Returns true if several phases exist that differ only in their taps and whose positions interleave. Without padding,
 // such phases exist if the stride divides the size of the kernel.
 bool are_alike(const Geometry& g, const std::vector<Phase> (&phases)[max_spatial]) {
   int64_t all = 1;

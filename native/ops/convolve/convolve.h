@@ -26,7 +26,7 @@ struct Request {
   Dims stride, dilation, before, after;
   SamePadding same = SamePadding::none;
   int64_t groups = 1;
-  Dims more = {};  // only for transposed convolutions: further places at the end of each dimension
+  Dims more = {};  // only for transposed convolutions: further elements at the end of each dimension
 };
 
 // Returns the number of the weight's spatial dimensions. Fails with DIMENSIONS_MISMATCH if the weight has no or too
@@ -48,7 +48,7 @@ struct Geometry {
 
   int64_t taps() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
   int64_t places() const { return axes[0].out * axes[1].out * axes[2].out; }
-  // Returns true if the elements of a channel are in the same order as the places of the result, so that the image
+  // Returns true if the elements of a channel are in the same order as the positions of the result, so that the image
   // itself is the matrix of patches.
   bool is_product() const {
     return taps() == 1 && std::all_of(axes, axes + max_spatial, [](const Axis& axis) {
@@ -88,12 +88,12 @@ struct PackedWeight {
   Dims shape;  // the shape of the weight
   int64_t groups;
 
-  // Returns the weight as a contiguous tensor. Fails with INVALID_ARGUMENT if the elements are no packed weight of the
-  // given shape and groups.
+  // Returns the weight as a contiguous tensor. Fails with INVALID_ARGUMENT if the elements are not a packed weight of
+  // the given shape and groups.
   Tensor unpacked(const char* op) const;
 };
 
-// Returns true if a convolution of an image of the size of x with a packed weight takes less time.
+// Returns true if a convolution of an image of the size of x takes less time with a packed weight.
 bool packing_pays(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
 bool packing_pays(const char* op, const Tensor& x, const PackedWeight& weight, const Request& request);
 
@@ -106,8 +106,8 @@ Tensor convolve_packed(const char* op, const Tensor& x, const PackedWeight& weig
                        const Request& request, const Ending& ending);
 
 // The shape of x is (N, groups * C, ...). The shape of the weight is (groups * C, M, ...). The shape of the bias is
-// (groups * M,). The function multiplies each element of x by the kernel. The function adds the products to the places
-// of the result that would read the element in a convolution with the same options.
+// (groups * M,). The function multiplies each element of x by the kernel. The function adds the products to the
+// positions of the result that would read the element in a convolution with the same options.
 Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                  const Tensor* out);
 

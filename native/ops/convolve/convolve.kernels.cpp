@@ -330,8 +330,8 @@ void direct(const DirectRows& d) {
 }
 static_assert(direct_slack >= 4 * vector_bytes);
 
-// The number of channels of a tile, which has one or two vectors of sums per channel. So many sums keep the multipliers
-// busy.
+// The number of channels of a tile, which has one or two vectors of sums per channel. This number of sums keeps the
+// multipliers busy.
 constexpr int strip_channels = Arch::vector_registers >= 32 ? 8 : 6;
 
 template <class T, int Channels, int Vectors, class Access>
@@ -381,12 +381,12 @@ void direct_channels(const DirectChannels& d) {
   direct_strips<T>(d, std::make_integer_sequence<int, strip_channels>{});
 }
 
-// The number of vectors of channels of a tile, which has sums for a few places. So many sums keep the multipliers busy.
+// The number of vectors of channels in a tile. A tile has sums for a few positions, which keep the multipliers busy.
 constexpr int strip_vectors = Arch::vector_registers >= 32 ? 4 : 2;
 template <class T>
 constexpr int places_strip = strip_vectors * lanes<T>;
 
-// Computes Vectors vectors of results for each of `together` places.
+// Computes Vectors vectors of results for each of `together` positions.
 template <class T, int Vectors>
 SUANZI_INLINE void places_tile(const DirectPlaces& d, int64_t first) {
   constexpr int N = lanes<T>, together = places_together;

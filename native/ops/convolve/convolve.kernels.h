@@ -18,13 +18,13 @@ struct PatchRun {
   bool is_padding;
 };
 
-// A part of a panel. A term is a channel and a tap, and the tap changes fastest. Each term has a row, and each place
+// A part of a panel. A term is a channel and a tap, and the tap changes fastest. Each term has a row, and each position
 // has a column.
 struct PatchPanel {
   const std::byte* channel;  // the channel that contains the first term
   int64_t channel_step;      // the distance between channels, in elements
   int64_t step;              // the distance between elements of a run
-  // The runs of term t are first_run[t] up to first_run[t + 1], in the order of places. If the terms are more than
+  // The runs of term t are first_run[t] up to first_run[t + 1], in the order of positions. If the terms are more than
   // `entries`, term t has the runs of term t % entries.
   const PatchRun* runs;
   const int32_t* first_run;
@@ -75,9 +75,10 @@ struct DirectChannels {
 };
 using DirectChannelsKernel = void (*)(const DirectChannels& part);
 
-// The operands of a kernel that computes places of a result for a strip of its channels. The channels of the image are
-// neighbours. Element m of place p is start[m] + the sum over the taps t and channels c of weight[(t * depth + c) *
-// strip + m] * in[place[p] + tap[t] + c]. A strip is the largest number of channels that the kernel computes at a time.
+// The operands of a kernel that computes positions of a result for a strip of its channels. The channels of the image
+// are neighbours. Element m of position p is start[m] + the sum over the taps t and channels c of weight[(t * depth +
+// c) * strip + m] * in[place[p] + tap[t] + c]. A strip is the largest number of channels that the kernel computes at a
+// time.
 struct DirectPlaces {
   const void* in;
   const int64_t* place;
@@ -85,7 +86,7 @@ struct DirectPlaces {
   const int64_t* tap;
   int64_t taps, depth;  // each number is at least 1
   const void* weight;
-  void* sums;         // one strip per place
+  void* sums;         // one strip per position
   const void* start;  // one strip, or null to start from `sums`
   int64_t channels;   // the kernel also reads and writes lanes up to the next whole vector
 };
@@ -93,7 +94,7 @@ inline constexpr int64_t places_together = 6;
 using DirectPlacesKernel = void (*)(const DirectPlaces& part);
 
 // The operands of a kernel that copies `count` elements from each of several rows. Each row is split into `step` runs,
-// which are `run` elements apart. Element i is copied to place p / step of run p % step, where p = place + i. All
+// which are `run` elements apart. Element i is copied to position p / step of run p % step, where p = place + i. All
 // distances are in elements.
 struct SplitRows {
   void* out;

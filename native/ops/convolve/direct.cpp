@@ -16,8 +16,8 @@ using products::ceiling;
 
 namespace {
 
-// Returns the largest number of places of a dimension, up to `places`, for which a piece has at most `limit` elements.
-// elements(n) must be proportional to the number of elements that n places read.
+// Returns the largest number of positions along a dimension of the result, up to `places`, for which a piece has at
+// most `limit` elements. elements(n) must be proportional to the number of elements that n positions read.
 template <class Elements>
 int64_t most_places(const Axis& axis, int64_t places, double limit, Elements elements) {
   if (elements(places) <= limit) return places;
@@ -30,7 +30,7 @@ int64_t most_places(const Axis& axis, int64_t places, double limit, Elements ele
 bool reads_little(const Geometry& g) { return std::max(g.in_channels, g.out_channels) <= costs::single_channels; }
 
 // Returns the largest number of image channels for which the code sums a convolution directly if its kernel has one
-// place.
+// element.
 int64_t most_read_channels(const Geometry& g) {
   const bool is_strided = std::ranges::any_of(g.axes, [](const Axis& axis) { return axis.stride > 1; });
   return is_strided ? costs::direct_strided_channels : costs::direct_read_channels;

@@ -106,7 +106,7 @@ Geometry geometry_of(const char* op, const Tensor& x, const Tensor& weight, cons
       axis.out = (padded - extent) / axis.stride + 1;
     } else {
       axis.out = axis.in / axis.stride + (axis.in % axis.stride != 0);
-      // The window of the last place begins inside the input, so `last` fits 64 bits.
+      // The window of the last position of the result begins inside the input, so `last` fits 64 bits.
       const int64_t last = std::max<int64_t>(axis.out - 1, 0) * axis.stride;
       const int64_t padding = std::max<int64_t>(checked_sum(op, "the extent of a kernel", last - axis.in, extent), 0);
       axis.before = request.same == SamePadding::upper ? padding / 2 : padding - padding / 2;

@@ -128,7 +128,7 @@ Geometry with_merged_axes(const Geometry& g) {
   if (is_plain(axes[1]) && is_plain(axes[2])) merge(axes[1], axes[2]);
   if (is_plain(axes[0]) && is_plain(axes[1])) merge(axes[0], axes[1]);
   if (is_plain(axes[1]) && is_plain(axes[2])) merge(axes[1], axes[2]);
-  // Puts a dimension with a single place first, so that the last dimension, along which kernels read rows, is long.
+  // Puts a dimension with a single position first, so that the last dimension, along which kernels read rows, is long.
   for (int i = 0; i < max_spatial - 1; ++i)
     if (is_plain(axes[2]) && axes[2].in == 1) std::rotate(axes, axes + 2, axes + max_spatial);
   return merged;

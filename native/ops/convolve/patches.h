@@ -1,5 +1,5 @@
 // Patches of an image that a convolution multiplies, packed as panels of a matrix. The matrix has a row for each
-// channel and tap, and a column for each place of the result.
+// channel and tap, and a column for each position of the result.
 #pragma once
 
 #include "ops/convolve/convolve.h"
@@ -17,7 +17,8 @@ class Patches {
   Patches(const Geometry& g, int64_t size, const std::byte* image, uint8_t padding = 0)
       : g_(g), size_(size), image_(image), padding_(padding) {}
 
-  // Packs `count` columns from `column` on and `terms` rows from `term` on. Each packed row has `width` elements.
+  // Packs `count` columns and `terms` rows. The first column is `column`, and the first row is `term`. Each packed row
+  // has `width` elements.
   void pack(std::byte* panel, int64_t width, int64_t column, int64_t count, int64_t term, int64_t terms) const;
 
  private:

@@ -9,12 +9,12 @@
 
 namespace suanzi::convolve {
 
-// Returns the number of elements, with padding, from the first to the last element that `places` places read along one
-// dimension.
+// Returns the number of elements, with padding, from the first to the last element that `places` positions of the
+// result read along one dimension.
 int64_t span(const Axis& axis, int64_t places);
 
-// The part of a copy, along one dimension, that holds elements of the image. `place` is the first place of the part,
-// `element` is the element at this place, and `count` is the number of elements.
+// The part of a copy, along one dimension, that holds elements of the image. `place` is the first position of the part,
+// `element` is the element at this position, and `count` is the number of elements.
 struct Part {
   int64_t place, element, count;
 };
@@ -25,12 +25,12 @@ struct Piece {
   int64_t row, rows, column, columns;
 };
 
-// The division of the places of a dimension into nearly equal ranges, whose lengths are multiples of a unit. The last
-// range may be shorter.
+// The division of the positions along a dimension of the result into nearly equal ranges, whose lengths are multiples
+// of a unit. The last range may be shorter.
 struct Cut {
   int64_t places, unit, ranges;
 
-  // Returns the division into the fewest ranges of at most `most` places, or of one unit.
+  // Returns the division into the fewest ranges of at most `most` positions, or of one unit.
   static Cut into(int64_t places, int64_t most, int64_t unit = 1);
   int64_t begin(int64_t range) const { return std::min(units() * range / ranges * unit, places); }
   int64_t units() const { return products::ceiling(places, unit); }
@@ -48,7 +48,7 @@ struct Pieces {
   int64_t columns() const { return across.longest(); }
   int64_t count() const { return down.ranges * across.ranges; }
   Piece piece(int64_t number) const;
-  // Returns the number of places in the largest piece.
+  // Returns the number of positions in the largest piece.
   int64_t places() const { return g.axes[0].out * rows() * columns(); }
   // Cuts rows, or columns if the rows are too few, into more ranges, so that every thread has equally many pieces. A
   // range of rows keeps at least `least` rows.
@@ -59,8 +59,8 @@ struct Pieces {
   // Returns true if the copies of all pieces together are at most a few times as large as the image and its result.
   bool copies_little() const;
 
-  // Calls body(first, count, place) for each run of places that are neighbours in the result. `first` is the run's
-  // first place within the piece, and `place` is the run's first place within the result.
+  // Calls body(first, count, place) for each run of neighbouring positions of the result. `first` is the run's first
+  // position within the piece, and `place` is the run's first position within the result.
   template <class Body>
   void for_runs(const Piece& piece, int64_t slice, Body body) const {
     const bool is_whole = piece.columns == g.axes[2].out;

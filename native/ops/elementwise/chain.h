@@ -59,9 +59,9 @@ struct Link {
 // operand 0.
 struct Chain {
   static constexpr size_t most_links = 32;
-  // The number of slots that most_links links can need. A chain needs one slot more than its halves only if the two
-  // halves need equally many slots, because builder.cpp puts the half that needs more slots first. Each slot requires a
-  // link that writes to the slot and a link that reads from the slot.
+  // The largest number of slots that a chain of `most_links` links can need. A chain needs one slot more than its
+  // halves only if the two halves need equally many slots, because builder.cpp puts the half that needs more slots
+  // first. Each slot requires a link that writes to the slot and a link that reads from the slot.
   static constexpr uint8_t most_slots = 3;
   static_assert(3 * (2 << most_slots) - 2 > most_links);
 

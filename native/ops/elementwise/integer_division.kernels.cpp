@@ -95,8 +95,8 @@ template <class T>
 class Divisor {
  public:
   explicit Divisor(T d) : divisor_(d) {
-    // The multiplier for 2^(l - 1) < |d| <= 2^l is floor(2^bits (2^l - |d|) / |d|) + 1. This multiplier is 2^(bits + l)
-    // / |d| rounded up, without the highest bit.
+    // The multiplier for 2^(l - 1) < |d| <= 2^l is floor(2^bits (2^l - |d|) / |d|) + 1. This number is 2^(bits + l) /
+    // |d| rounded up, without the highest bit.
     const uint64_t size = magnitude(d);
     shift_ = 63 - __builtin_clzll(size - 1);
     const auto beyond = static_cast<uint64_t>((static_cast<unsigned __int128>(2) << shift_) - size);

@@ -17,8 +17,9 @@ struct Planes {
   T* im;
 };
 
-// A pass transforms n = radix * count rows of each group that the previous passes have left. Rows p, p + count, p + 2
-// count, … become `radix` neighbouring rows, and each of these rows is multiplied by a root of unity.
+// The previous passes have divided the rows into groups, and a pass transforms the n = radix * count rows of each
+// group. Rows p, p + count, p + 2 count, … become `radix` neighbouring rows, and each of these rows is multiplied by a
+// root of unity.
 template <class T>
 struct FftPass {
   int radix;

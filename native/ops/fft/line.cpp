@@ -112,8 +112,8 @@ void multiply_lines(T* out, const T* a, const T* b, int64_t n, bool conjugate) {
   });
 }
 
-// Transforms a line of any length by a convolution, because x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k]
-// = exp(-πi k² / n).
+// Transforms a line of any length by a convolution, because
+//   x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k] = exp(-πi k² / n).
 template <class T>
 void transform_by_chirp(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale) {
   const int64_t m = plan.inner->n;

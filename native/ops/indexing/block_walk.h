@@ -59,8 +59,9 @@ class BlockWalk {
   int64_t blocks() const { return outer_count_ * middle_count_; }
   // Returns the number of elements in a block.
   int64_t block_length() const { return block_length_; }
-  // Returns the number of rows. A row is the blocks at one position along the leading dimensions of the view that are
-  // also dimensions of the base. Blocks of different rows never share memory. Every row has blocks() / rows() blocks.
+  // Returns the number of rows. A row consists of the blocks at one position along the leading dimensions of the view
+  // that are also dimensions of the base. Blocks of different rows never share memory. Every row has blocks() / rows()
+  // blocks.
   int64_t rows() const { return rows_; }
 
   // Throws OUT_OF_RANGE if an index is outside its axis.

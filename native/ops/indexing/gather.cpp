@@ -43,7 +43,8 @@ void append(Dims& to, const Dims& from, int first, int last) {
 }
 
 // Divides a position or a shape of the result into a position or a shape of x and of the index. An index of
-// `index_rank` dimensions selects along `axis` of x. `along_axis` is the entry of x for this axis.
+// `index_rank` dimensions selects along `axis` of x. `along_axis` is the entry for `axis` in the position or the shape
+// of x.
 struct Source {
   Dims x, index;
 

@@ -242,8 +242,8 @@ AxisPiece TapTable::piece(int64_t first, int64_t last, int64_t vector) const {
 bool keeps_elements(Filter filter, const InterpolatedAxis& axis) {
   if (axis.in != axis.out) return false;
   if (axis.align_corners || axis.scale == 0 || axis.scale == 1) return true;
-  // A scale that leaves the size unchanged still shifts the positions. PyTorch applies a scale that leaves the size
-  // unchanged only for the filters nearest, nearest_exact and cubic.
+  // A scale that leaves the size unchanged still shifts the positions. PyTorch applies such a scale only with the
+  // filters nearest, nearest_exact and cubic.
   return filter != Filter::nearest && filter != Filter::nearest_exact && filter != Filter::cubic;
 }
 

@@ -217,7 +217,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
       add_product(factors + from * n + panel * panel_width, n, 1, height(panel), minus, x + from * width, width, rows,
                   width);
     };
-    // The number of the first panel that may have rows other than zeros.
+    // The number of the first panel that may have nonzero rows.
     int64_t begin = 0;
     if (sides == Sides::unit) {
       begin = first / panel_width;

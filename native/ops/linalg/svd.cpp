@@ -140,7 +140,8 @@ class Tolerances {
  public:
   Tolerances(const Matrices& x, const Tensor* rtol) {
     if (!rtol) return;
-    // The code copies the tolerances, because the code reads the tolerances twice.
+    // The code reads the tolerances twice. Another thread may change the tolerances between the two reads, so the code
+    // reads a copy.
     each_ = to_contiguous(x.op, expand(x.op, cast(x.op, *rtol, DType::float64), x.batch));
     for (int64_t i = 0; i < each_->size; ++i)
       if (const double one = each_->as<double>()[i]; !(one >= 0))
@@ -277,8 +278,8 @@ real_of<T> squared(T x) {
   return std::real(x) * std::real(x) + std::imag(x) * std::imag(x);
 }
 
-// Writes the sum of squares of each column of b - a x. a and b are stored by columns, and `down` and `across` are the
-// strides of x.
+// Writes the sum of squares of each column of b - a x. The matrices `a` and `b` are stored by columns, and `down` and
+// `across` are the strides of x.
 template <class T>
 void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m, Int n, Int sides, Int down,
                      Int across) {

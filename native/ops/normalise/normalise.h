@@ -16,8 +16,9 @@ struct Normalisation {
   std::optional<Tensor> weight = {}, bias = {};  // tensors with one element for each element of a row
 };
 
-// Normalises x, of float32 or float64, whose last `axes` dimensions are a row. The steps and the bits are the steps and
-// bits of the operators mean, subtract, square, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
+// Normalises x, of float32 or float64, whose last `axes` dimensions are a row. The function runs the same steps and
+// returns the same bits as the operators mean, subtract, square, add, rsqrt, multiply and multiply_add
+// (src/suanzi/nn/normalisation.py).
 Tensor normalise_rows(const char* op, const Tensor& x, int axes, const Normalisation& how);
 
 // The parameters of each channel. The code subtracts `centre` from the elements of the channel and divides the
@@ -28,13 +29,13 @@ struct ChannelScaling {
   std::optional<Tensor> weight = {}, bias = {};
 };
 
-// Scales the channels of x, of float32 or float64 and shape (N, C, ...). The steps and the bits are the steps and bits
-// of the operators subtract, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
+// Scales the channels of x, of float32 or float64 and shape (N, C, ...). The function runs the same steps and returns
+// the same bits as the operators subtract, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
 Tensor scale_channels(const char* op, const Tensor& x, const ChannelScaling& how);
 
-// Computes the softmax of rows along the last dimension of x, of float32 or float64. The steps are the steps of the
-// operators max, subtract, exp, sum and true_divide. For rows of up to costs::whole_reduction elements, the bits are
-// also the bits of these operators.
+// Computes the softmax of rows along the last dimension of x, of float32 or float64. The function runs the same steps
+// as the operators max, subtract, exp, sum and true_divide. For rows of up to costs::whole_reduction elements, the
+// function also returns the same bits as these operators.
 Tensor softmax_rows(const char* op, const Tensor& x);
 
 }  // namespace suanzi

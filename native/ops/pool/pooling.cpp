@@ -40,7 +40,7 @@ class Divisors {
   bool is_last_;
 };
 
-// The plan of a call, which is a pool of planned windows over a contiguous tensor.
+// The plan of a call: the kind of pool, the windows of each axis, and the options.
 struct Plan {
   Pool pool = Pool::max;
   PlannedAxis axis[pooled_axes];
@@ -71,7 +71,7 @@ void Plan::list(int a) {
         divisors(a).of(planned.spans[static_cast<size_t>(i)], planned.windows ? &*planned.windows : nullptr, i);
 }
 
-// Merges the rows to one row if each window is in a single row and windows fill the rows without gaps.
+// Merges the rows into one row if each window is in a single row and windows fill the rows without gaps.
 void Plan::merge_rows() {
   const auto fills = [](const PlannedAxis& a) {
     return a.windows && a.windows->before == 0 && a.windows->stride == a.windows->kernel && a.windows->dilation == 1 &&
@@ -88,7 +88,7 @@ void Plan::merge_rows() {
   }
 }
 
-// Merges the last axes to one axis if a window has all their elements, so that a plane becomes a row.
+// Merges the last axes into one axis if a window contains all elements along these axes, so that a plane becomes a row.
 void Plan::merge_whole() {
   const auto is_whole = [](const PlannedAxis& a) {
     return a.out == 1 && a.spans[0].first == 0 && a.spans[0].count == a.in && (a.step == 1 || a.in == 1);

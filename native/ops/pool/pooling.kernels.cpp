@@ -188,7 +188,7 @@ struct Filled {
   }
 };
 
-// Folds the rows of a window to one row in `line`. Up to a vector of elements behind the row may become neutral.
+// Folds the rows of a window into one row in `line`, and may overwrite up to a vector of elements behind the row.
 template <class P, class T, class W>
 SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), together = 4;

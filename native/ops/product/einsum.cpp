@@ -230,7 +230,7 @@ double elements(const Labels& labels, const Sizes& sizes) {
   return result;
 }
 
-// Contracts the pair of terms whose product exceeds its factors by the fewest elements.
+// Contracts the pair of terms for which the size of the product, less the sizes of the two terms, is least.
 void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& sizes) {
   size_t best_a = 0, best_b = 1;
   double least = std::numeric_limits<double>::infinity();

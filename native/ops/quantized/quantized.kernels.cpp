@@ -335,9 +335,9 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   if (ratios.kind == Ratios::Kind::exact)
     return store_codes<int8_t>(
         out, n, stream, [&](int64_t i) __attribute__((always_inline)) { return nearest_int32(each(i) * factor); });
-  // In this loop, the result is near the middle between two integers that float32 finds. The rest of the product
-  // decides between the two integers. Near the middle, the first part of the product is exact, and the second part is
-  // rounded once.
+  // The code of a product is one of the two integers beside `middle`, and the sign of `more` decides between these two
+  // integers. Near the middle, t * factor - middle is exact, and the sum of this difference and t * rest is rounded
+  // once.
   store_codes<int8_t>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
     const Float t = each(i);
     const Float middle = floor(t * factor) + one_half;
@@ -371,8 +371,8 @@ SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double s
   return true;
 }
 
-// Combines 8-bit codes to 8-bit codes. The function computes in float32 if the results are certain, and in float64
-// otherwise.
+// Writes the 8-bit codes of an operation's results for 8-bit codes. The function computes in float32 if the results are
+// certain, and in float64 otherwise.
 template <class F, class T>
 void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n, bool stream) {
   const F f;
@@ -475,8 +475,8 @@ SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
 
 // --- the kernels ---
 
-// Kernels that write codes compute whole steps. The code calls, and does not inline, a kernel that writes codes for
-// each part of a tile.
+// Kernels that write codes compute whole steps. The compiler must not inline these kernels, because each of them is
+// called for every part of a tile.
 
 template <class T, class Code>
 [[gnu::noinline]] void encode_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {

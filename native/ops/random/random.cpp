@@ -30,7 +30,7 @@ static_assert(piece_elements % random_step == 0 && tile_elements % random_step =
 // complex numbers.
 DType computed_in(DType t) { return is_half(t) ? DType::float32 : real_part(t); }
 
-// Returns an element of type t as a To.
+// Returns an element of type t as a number of the C++ type To.
 template <class To>
 To convert_element(const void* element, DType t) {
   To value;

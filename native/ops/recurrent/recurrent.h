@@ -79,7 +79,7 @@ struct Operands {
   Tensor weight;
   // The bias of shape (size) that is added to the product of the state after the reset.
   std::optional<Tensor> new_bias = {};
-  // The peepholes of the input, forget and output gate, of shape (3, size).
+  // The weights of the cell's state in the input, forget and output gate (peepholes), of shape (3, size).
   std::optional<Tensor> peephole = {};
   // The state before the first element, of shape (batch, size).
   Tensor hidden;

@@ -210,8 +210,8 @@ SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
 }
 
 // The concept is true if a map can combine two elements in their own type. Kernels fold pairs only if the elements are
-// many, because the rounding errors of many pairs cancel. If the map says that the result is too small or
-// not finite (`in_doubt`), the kernel folds the elements again, one by one.
+// many, because the rounding errors of many pairs cancel. If the map reports that the result is too small or not finite
+// (`in_doubt`), the kernel folds the elements again, one by one.
 template <class Map, class In>
 concept FoldsPairs = requires(Map map, Vec<In, 4> x) { map.of_two(x, x); };
 

@@ -135,9 +135,9 @@ void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart,
   for (int64_t s = 0; s < Products; ++s) products[s] = {running[s], exponents[s]};
 }
 
-// Multiplies the elements of four stretches at once, so that four products do not wait for one another. Each stretch is
-// multiplied from its first element to its last element. Most factors are tame. For tame factors, the code does not
-// test each product. This saves three quarters of the time, and does not change the roundings.
+// Returns the product of n elements. The function divides the elements into four parts and multiplies the four parts at
+// once, so that the four products do not wait for one another. Most factors are tame. For tame factors, the code does
+// not test each product. This saves three quarters of the time, and does not change the roundings.
 template <class T, class In>
 ScaledProduct<T> product_of(const In* in, int64_t n) {
   constexpr int64_t stretches = 4;

@@ -213,8 +213,8 @@ Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) 
   return make_view(x.tensor, {rows, columns}, {columns, 1}, first);
 }
 
-// Folds the rows of a contiguous matrix with few columns to one row. Several rows side by side form a wide row. Returns
-// nothing for other operands.
+// Folds the rows of a contiguous matrix with few columns into one row. Several rows side by side form a wide row.
+// Returns nothing for other operands.
 std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elements& of, uint64_t axes,
                                     const Staging& staging, RangeWatch* watch) {
   // The order of summation depends on `narrow` and on `wide`.
@@ -234,8 +234,8 @@ std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elemen
 }
 
 // Returns the greatest number of elements that one call of a kernel folds in the same order as a Reducer. A Reducer
-// combines the folds of chunks pairwise, as kernels combine their blocks. In contrast, kernels fold 16-bit floating
-// types, products of complex numbers, and accumulators that are pairs of numbers one piece after the other.
+// combines the folds of chunks pairwise, as kernels combine their blocks. In contrast, kernels fold one piece after the
+// other for 16-bit floating types, for products of complex numbers, and for accumulators that are pairs of numbers.
 int64_t most_at_once(Reduction op, DType t) {
   const bool in_turn = kernels().accumulator[static_cast<int>(op)].merge || (is_floating(t) && size_of(t) == 2) ||
                        (is_complex(t) && op == Reduction::prod);

@@ -1,4 +1,4 @@
-// The kernels table.reduce[reduction][dtype] fold elements into accumulators by sum, prod, max, min, all and any.
+// The kernels in `table.reduce[reduction][dtype]` fold elements into accumulators by sum, prod, max, min, all and any.
 // accumulator_type() defines the types of accumulators. The tile engine decides which thread folds which chunks in
 // which order. statistics.kernels.cpp contains the folds of norms, variances and logsumexp.
 #include <type_traits>
@@ -278,8 +278,8 @@ ReduceKernels kernels() {
   return {rows_along<Op, op, t>, across<Op, op, t>};
 }
 
-// Returns the type whose kernels for truth also serve t, because the elements of the two types have the same truth, bit
-// for bit.
+// Returns the type whose kernels for truth also serve t, because elements of the two types with the same bits are
+// either both true or both false.
 constexpr DType with_the_truth_of(DType t) {
   if (t == DType::boolean) return DType::uint8;
   return t == DType::bfloat16 ? DType::float16 : unsigned_of(t);

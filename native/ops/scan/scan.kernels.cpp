@@ -1,5 +1,5 @@
-// The kernels table.scan[scan][dtype] scan bool, integers, float32, float64 and complex128. The engine stages other
-// types to these types. Integers wrap around. The sum of bool is 'or', and the product of bool is 'and'.
+// The kernels in `table.scan[scan][dtype]` scan bool, integers, float32, float64 and complex128. The engine stages
+// other types to these types. Integers wrap around. The sum of bool is 'or', and the product of bool is 'and'.
 //
 // Floating scans compute in float64. The kernel divides a chunk into blocks, and folds the elements of a block in a
 // fixed order of groups of eight. The result of an element is (carry + blocks before) + (groups before + group's

@@ -1,5 +1,5 @@
-// The kernels table.compact select elements by truth. Truth is stored as bits, 64 elements in a word, so the next steps
-// need only a quarter of a byte of memory traffic for each element of any type.
+// The kernels in `table.compact` select elements by truth. Truth is stored as bits, 64 elements in a word, so the next
+// steps need only a quarter of a byte of memory traffic for each element of any type.
 #include <type_traits>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The kernels table.search[search][dtype] find the positions of the greatest and the least element. float16 and
+// The kernels in `table.search[search][dtype]` find the positions of the greatest and the least element. float16 and
 // bfloat16 have no kernels, because the tile engine widens their elements.
 #include <limits>
 #include <type_traits>

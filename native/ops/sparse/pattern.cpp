@@ -236,8 +236,8 @@ int64_t quotient(int64_t a, int64_t b) {
   return a / b;
 }
 
-// Computes coordinates in another shape from the numbers of places. The function handles a chunk of elements at a time,
-// so that the chunk stays in the cache.
+// Computes the coordinates of the elements in another shape. The row-major numbers of the elements do not change. The
+// function handles a chunk of elements at a time, so that the chunk stays in the cache.
 template <bool Small, class From, class To>
 void renumber(const Pattern& from, const Dims& shape, To* out) {
   constexpr int64_t chunk = 1024;

@@ -24,9 +24,9 @@ struct RowProducts {
 };
 using RowProductsKernel = void (*)(const RowProducts& rows);
 
-// The parameters of a spread. If the bit is set in marks[k], out[k] becomes the next element, beginning with in[from].
-// Otherwise, out[k] becomes zero. If `over` is true, out[k] keeps its contents instead of becoming zero. `marks` has n
-// marks. in[0] must be readable even if no mark has the bit.
+// The parameters of a spread, which writes consecutive elements to marked places. If `bit` is set in marks[k], out[k]
+// becomes the next element, beginning with in[from]. Otherwise, out[k] becomes zero. If `over` is true, out[k] keeps
+// its contents instead of becoming zero. `marks` has n marks. in[0] must be readable even if `bit` is set in no mark.
 struct Spreading {
   const uint8_t* marks;
   uint8_t bit;

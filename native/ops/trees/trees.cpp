@@ -263,7 +263,8 @@ void TypedTrees<T>::run(const T* x, int64_t rows, int64_t columns, T* out, uint8
                          : is_missing      ? Comparison::less_equal_or_missing
                                            : Comparison::less_equal;
   if (rows <= costs::tree_rows) return run_trees(how, x, rows, columns, out, voted);
-  // The code limits the number of trees, so that the product does not overflow. The limit is about a second of work.
+  // The code limits the number of trees, so that the product does not overflow. Trees up to the limit take about a
+  // second.
   const int64_t work = std::min(trees_, INT64_MAX / costs::tree_visit / rows) * rows * costs::tree_visit;
   share(work, rows, [&](int64_t first, int64_t last) {
     run_rows(how, x + first * columns, last - first, columns, out + first * targets_, voted + first * targets_);

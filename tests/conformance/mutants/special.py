@@ -197,7 +197,7 @@ def _repeated(x: Any) -> Any:
 
 
 def casts(function: Described) -> Iterator[Fault]:
-    """Make faults of `astype`: wrong rounding, wrong truth values, and detours by narrower types."""
+    """Make faults of `astype`: wrong rounding, wrong truth values, and conversions by way of narrower types."""
     if function.name != "astype":
         return
     ways: dict[str, Callable[[Array, np.dtype[Any]], Array]] = {

@@ -283,8 +283,8 @@ void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack
   }
 }
 
-// Computes a function as devices compute the function. PyTorch's CPU returns other results, or results that depend on
-// the layout.
+// Computes a function in the same way as real devices. PyTorch's own function for the CPU returns other results, or
+// results that depend on the layout.
 template <class Function>
 at::Tensor exact(const at::Tensor& x, const at::Tensor& y, const Function& function) {
   const at::Tensor a = x.cpu().contiguous(), b = y.cpu().contiguous();
@@ -322,7 +322,7 @@ bool computed_exactly(const std::string& name, const std::string& overload, torc
   return true;
 }
 
-// For the convolutions of a back end, PyTorch has another operator than for the convolutions of its CPU.
+// PyTorch calls one operator for the convolutions of a back end, and another operator for convolutions on its CPU.
 at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                        at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
                        at::IntArrayRef output_padding, int64_t groups) {

@@ -36,7 +36,7 @@ def test_what_is_loaded() -> None:
 
 @pytest.fixture
 def mkl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Write the files of a wheel of MKL, with an empty library, to Python's path. Return the path of the library."""
+    """Write an MKL wheel's files, with an empty library, to a folder on Python's path. Return the library's path."""
     path = tmp_path / "lib" / "libmkl_rt.so.2"
     packages = path.parent / "site-packages"
     record = packages / "mkl-2024.0.dist-info"

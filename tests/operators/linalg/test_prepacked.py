@@ -114,7 +114,7 @@ def numbers_of(codes: np.ndarray, scales: np.ndarray, zeros: np.ndarray | None) 
 @pytest.mark.parametrize("columns", [1, 7, 16, 33, 100])
 @pytest.mark.parametrize("rows", [1, 5, 6, 17])
 def test_codes_are_the_numbers_they_stand_for(rows: int, columns: int, name: str) -> None:
-    """A product with a matrix of codes has the bits of the product with the matrix of the codes' numbers."""
+    """A product with a matrix of codes has the same bits as the product with the numbers that the codes represent."""
     for depth in (1, 5, 700):
         codes, scales = drawn_codes((depth, columns), name), numbers((columns,), "float32", 5)
         zeros = drawn_codes((columns,), name)

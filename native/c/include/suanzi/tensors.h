@@ -30,8 +30,8 @@ SUANZI_API const char* suanzi_status_name(SuanziStatus status);
 /* Makes an operand of a number or a string. Within the number's kind, the operand has the element type of the tensor
  * beside the operand. A tensor plus a scalar therefore keeps the tensor's type if this type can represent the kind.
  * Elementwise operators accept scalars for any operand, but not for all operands. scatter accepts a scalar for its
- * updates. All other functions return TYPE_MISMATCH for a scalar. suanzi_full creates a tensor from a scalar. The
- * function copies the bytes of a string.
+ * updates. All other functions return TYPE_MISMATCH for a scalar. suanzi_full creates a tensor from a scalar.
+ * suanzi_scalar copies the bytes of a string.
  * Also: INVALID_ARGUMENT for a string that is not UTF-8. */
 SUANZI_API SuanziStatus suanzi_scalar(const SuanziScalar* value, SuanziTensor* y);
 
