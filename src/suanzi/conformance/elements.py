@@ -37,7 +37,7 @@ WORDS = (
 
 
 class Drawn:
-    """A maker of elements of one type: random elements, or repetitions of the type's special elements."""
+    """An object that makes elements of one type: random elements, or repetitions of the type's special elements."""
 
     def __init__(self, t: ElementType, *, special: bool = False, other: bool = False) -> None:
         self.type, self.special, self._more = t, special, 20 * other

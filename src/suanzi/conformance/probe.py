@@ -136,8 +136,8 @@ class Value:
         return fault, error, changed, results
 
     def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
-        """Return the fault of a repeated call, of another call after the repeated call, or of the first result after
-        both calls.
+        """Return the fault of a repeated call, of a call with other elements, of the first result after these calls, or
+        of one more repeated call. Return None if no such fault exists.
         """
         assert self.other is not None
         faults = [self._compared(self._converted(provider, call()))[0]]
@@ -147,8 +147,8 @@ class Value:
         return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
-        """Return a fault if the result is a copy of the output tensor, which a later call with this tensor does not
-        change.
+        """Return a fault if the result is a copy of the output tensor. A later call that writes into the output tensor
+        does not change such a copy.
         """
         assert self.other is not None
         given = Given(provider)

@@ -94,7 +94,9 @@ Way = Callable[[Any], Any]
 
 
 class Packer:
-    """A maker of heads and blocks. `other` packs objects that are neither plain nor sequences."""
+    """A packer that makes the heads and the blocks of frames. `other` packs objects that are neither plain nor
+    sequences.
+    """
 
     def __init__(self, other: Way) -> None:
         self.blocks: list[Any] = []

@@ -30,7 +30,7 @@ def _place(element: Any) -> tuple[Any, ...]:
 
 
 def _order(row: Array, descending: bool = False) -> list[int]:
-    """Return the indices that sort a row, with equal elements in their order."""
+    """Return the indices that sort a row. Equal elements keep their order."""
     numbers = row.tolist()
     places = [_place(float(n) if row.dtype.name == "bfloat16" else n) for n in numbers]
     rank = {place: i for i, place in enumerate(sorted(set(places)))}

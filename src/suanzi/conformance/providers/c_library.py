@@ -1,4 +1,4 @@
-"""A shared library with the C interface as a provider. The library's maker need not write or compile a provider.
+"""A shared library with the C interface as a provider. The authors of the library need not write or compile a provider.
 
 Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
 argument. The table `_NAMES` has the parameters with other names in C. The table `_SPECIAL` has the few operators whose

@@ -253,14 +253,15 @@ def messages(library: CLibrary) -> dict[str, str]:
 
 
 def releases(library: CLibrary, how: str) -> list[int]:
-    """Return the numbers of calls of `from_reference`'s release function at several times, and as the last number 1 if
-    each call passed the right context, otherwise 0.
+    """Count the calls of the release function of `from_reference`, and return the counts at several times. The last
+    number of the result is 1 if each call passed the right context, otherwise 0.
 
     In the case "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
-    In the case "shared", two numbers follow the number after the tensor is destroyed: 1 if a view or copy of the tensor
-    still has the right elements, otherwise 0, and the number of calls after this view or copy is destroyed. In the case
-    "failed", the call fails, and the function returns only the first number. In the case "NULL", the call passes no
-    release function. If the call fails in another case than "failed", the result is [-1].
+    In the case "shared", two more numbers follow the count after the tensor is destroyed. The first is 1 if a view or
+    copy of the tensor still has the right elements, otherwise 0. The second is the count after this view or copy is
+    destroyed. In the case "failed", the call of `from_reference` fails, and the result has only the first count. In the
+    case "NULL", the call of `from_reference` passes no release function. If this call fails in another case than
+    "failed", the result is [-1].
     """
     calls = library.calls
     if not calls.has("from_reference"):

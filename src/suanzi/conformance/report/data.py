@@ -194,7 +194,7 @@ def _processor() -> str:
 
 
 def processor_of(text: str) -> str:
-    """Return the processor's name in Linux's description, with family and model, because makers reuse names."""
+    """Return the processor's name in Linux's description, with family and model, because models may share a name."""
     pairs = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
     known = {name.strip(): value.strip() for name, _, value in pairs}
     numbers = [f"{what} {known[key]}" for what, key in (("family", "cpu family"), ("model", "model")) if key in known]

@@ -65,8 +65,8 @@ def _sorted_and(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _with_sorter(side: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a maker of the operands of `searchsorted`: an unsorted vector, the values, the side, and the indices that
-    sort the vector.
+    """Return a function that makes the operands of `searchsorted`: an unsorted vector, the values, the side, and the
+    indices that sort the vector.
     """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
