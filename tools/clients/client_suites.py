@@ -244,8 +244,8 @@ time limit is {seconds} seconds for a package with a namespace, and 20 seconds f
 within the limit, the cell also shows the number of these tests. SciPy and scikit-learn have fixed lists of namespaces:
 `tools/clients/suite_plugin.py` replaces each list by the namespace under test. For Suanzi the plugin also corrects
 SciPy's fixture `devices`, which adds a list to a tuple (the array API 2025.12 requires a tuple). All namespaces compute
-in float64 by default. SciPy's tests set this default for PyTorch. The suites mark many tests to be skipped or to fail
-with PyTorch or array-api-strict, but mark no test for Suanzi.
+in float64 by default. SciPy's tests set float64 as PyTorch's default. The suites mark many tests to be skipped or to
+fail with PyTorch or array-api-strict, but mark no test for Suanzi.
 """
 FAILED = """## Failures with suanzi, and their causes"""
 ESTIMATED = """## scikit-learn's estimators

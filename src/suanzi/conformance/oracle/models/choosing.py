@@ -17,7 +17,7 @@ _INDEX_TYPES = ("int64", "int32", "uint64", "int16", "uint8", "uint32", "int8", 
 
 
 def _index(*sizes: int, name: str = "int64") -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a function that makes a tensor and indices that are valid for every axis (many indices for long tensors)."""
+    """Return a function that makes a tensor, and indices valid for every axis. Long tensors have many indices."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         least = min(shape, default=1)
