@@ -15,7 +15,7 @@ _TELLING = ("order", "device_of", "rule")  # methods without which some checks a
 
 
 def adapted(provider: Any) -> Provider:
-    """Return `provider` unchanged if its class derives from `Provider`, and otherwise in a wrapper."""
+    """Return `provider` itself if its class derives from `Provider`, and otherwise a wrapper of `provider`."""
     return provider if Provider in type(provider).__mro__ else Adapted(provider)
 
 

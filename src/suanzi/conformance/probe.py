@@ -43,7 +43,7 @@ _TURNS = (
 
 @dataclass(frozen=True)
 class Value:
-    """A check that calls an operator on arrays and scalars and compares its results.
+    """A check that calls an operator on arrays and scalars, and compares the results with the expected results.
 
     An array that occurs twice among the operands becomes one tensor, passed twice.
     """
@@ -54,7 +54,7 @@ class Value:
     expected: Answer | Callable[[], Answer]  # the answer, or a function that computes the answer
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # True if the quick profile includes the probe, False if not, None if the index decides
+    telling: bool | None = None  # True: the quick profile includes the probe; False: not; None: the probe's index decides
     other: Value | None = None  # a call with other elements, made between repeated calls
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns" or "operand 0"
     claim: str = ""  # a provider must make this claim to be tested
@@ -241,7 +241,7 @@ class Scenario:
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # the element type of the operands, or "" if the operands have several types or none
-    telling: bool | None = None  # True if the quick profile includes the probe, False if not, None if the index decides
+    telling: bool | None = None  # True: the quick profile includes the probe; False: not; None: the probe's index decides
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""

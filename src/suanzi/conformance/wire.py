@@ -1,7 +1,7 @@
 """Messages between the judging process and the library's process: frames of plain data, never code.
 
-A frame is a head in JSON and a body of raw bytes, into which the head points. Neither process unpickles data. A reader
-checks lengths, types and shapes before use, and raises `GarbledError` for anything invalid.
+A frame is a head in JSON and a body of raw bytes. The head states the places of values in the body. Neither process
+unpickles data. A reader checks lengths, types and shapes before use, and raises `GarbledError` for anything invalid.
 
 `pack` writes, and `unpack` reads, each value that JSON lacks as a table of one entry:
 

@@ -21,7 +21,7 @@ Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
 
 
 def _place(element: Any) -> tuple[Any, ...]:
-    """Return the sort key of an element: NaNs last, complex numbers by their parts."""
+    """Return the sort key of an element. The keys put NaNs last, and order complex numbers by their parts."""
     if isinstance(element, complex):
         parts = (element.real, element.imag)
         nan = tuple(part != part for part in parts)

@@ -127,7 +127,7 @@ def with_null(library: CLibrary, operator: str, place: int, args: Any, options: 
 
 
 def with_count(library: CLibrary, operator: str, place: int, count: int, args: Any, options: Any) -> Answer:
-    """Repeat an operator's C call with another count. If the count is positive, the lists before the count have as many
+    """Repeat an operator's C call with another count. If the count is positive, each list before the count has `count`
     elements.
     """
     recorded = _recorded(library, operator, (args, options))

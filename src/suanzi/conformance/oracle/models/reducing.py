@@ -271,7 +271,9 @@ def _models() -> Sequence[Model]:
 
 
 def _chosen(shape: Shape, options: Any) -> bool:
-    """Return whether the options contain no empty tuple of axes. The results of libraries for such a tuple differ."""
+    """Return whether the options contain no empty tuple of axes. For an empty tuple of axes, libraries return different
+    results.
+    """
     return bool(options.get("axis") != ())
 
 
