@@ -54,7 +54,8 @@ class Value:
     expected: Answer | Callable[[], Answer]  # the answer, or a function that computes the answer
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # True: the quick profile includes the probe; False: not; None: the probe's index decides
+    # True if the quick profile includes the probe, False if not, None if the probe's index decides.
+    telling: bool | None = None
     other: Value | None = None  # a call with other elements, made between repeated calls
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns" or "operand 0"
     claim: str = ""  # a provider must make this claim to be tested
@@ -241,7 +242,8 @@ class Scenario:
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # the element type of the operands, or "" if the operands have several types or none
-    telling: bool | None = None  # True: the quick profile includes the probe; False: not; None: the probe's index decides
+    # True if the quick profile includes the probe, False if not, None if the probe's index decides.
+    telling: bool | None = None
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""
