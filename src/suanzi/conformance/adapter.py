@@ -1,4 +1,6 @@
-"""Conversion of any object with a few methods to a provider. `Provider` has defaults for all other methods."""
+"""Conversion of objects to providers. An object needs only a few of a provider's methods, because `Provider` has
+defaults for all other methods.
+"""
 
 from __future__ import annotations
 

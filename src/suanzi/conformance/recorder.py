@@ -244,7 +244,7 @@ class Recorder:
         return "\n".join([*imports(program), program])
 
     def _needed(self) -> list[_Step]:
-        """Return all steps. If the steps are many, return only the steps that lead to the last results."""
+        """Return all steps if the steps are few, and otherwise only the steps that lead to the last results."""
         steps = self._steps
         if len(steps) <= _ALL:
             return steps

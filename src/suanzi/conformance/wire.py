@@ -127,7 +127,9 @@ class Packer:
         return way(x)
 
     def _way(self, kind: type) -> Way:
-        """Return the function that packs a class. An enumeration or a named tuple is packed as its base class."""
+        """Return the function that packs values of a class. An enumeration or a named tuple is packed as its base
+        class.
+        """
         if not issubclass(kind, np.generic):
             for plain in (tuple, list, dict, int, float, complex, str):
                 if issubclass(kind, plain):

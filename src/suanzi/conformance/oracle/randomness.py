@@ -25,7 +25,7 @@ MOST = 9_000
 
 
 class Trial(NamedTuple):
-    """A statistical test, and the probability that a right generator deviates at least as much."""
+    """A statistical test, and the probability that a right generator deviates at least as much as the given numbers."""
 
     name: str
     probability: float

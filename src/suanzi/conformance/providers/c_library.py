@@ -67,7 +67,7 @@ class CLibrary(Provider):
         self.element_types = frozenset(name for name in (*NUMPY_TYPES, "string") if self._takes(name))
 
     def _takes(self, name: str) -> bool:
-        """Return whether the library can make a tensor of the type."""
+        """Return whether the library can make a tensor of the element type `name`."""
         memory = np.array(["a"]) if name == "string" else np.ones(1, NUMPY_TYPES[name])
         try:
             self.calls.tensor(memory, name, (1,))

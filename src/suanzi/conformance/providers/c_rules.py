@@ -139,7 +139,7 @@ def with_count(library: CLibrary, operator: str, place: int, count: int, args: A
         if recorded.arguments[i] is None or count > 0:
             changes[i] = (_NUMBERS[declared[i].type] * max(count, 1))(*[1] * max(count, 1))
     status, is_null, message = _again(library.calls, recorded, changes)
-    return status, is_null or recorded.is_listed, message  # -1 results cannot be set to NULL
+    return status, is_null or recorded.is_listed, message  # a function cannot set -1 results to NULL
 
 
 _NUMBERS: dict[str, Any] = {"int64_t*": ct.c_int64, "double*": ct.c_double}
@@ -372,7 +372,7 @@ def made_and_destroyed(library: CLibrary, function: str, count: int) -> int:
 
 
 def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
-    """Return whether the result changes when the first operand's memory is written."""
+    """Return whether a write into the first operand's memory changes the result."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     found = _elements(calls, recorded)
@@ -388,7 +388,9 @@ def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
 
 
 def threads(library: CLibrary, operator: str, count: int, args: Any, options: Any) -> tuple[int, int]:
-    """Make the same call on the same operands in several threads. Return how many calls fail, and how many differ."""
+    """Make the same call on the same operands in several threads. Return how many calls fail, and how many calls return
+    other results than one thread.
+    """
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     if not recorded.count or recorded.is_listed:

@@ -1,4 +1,4 @@
-"""Models of operators that sort or list places."""
+"""Models of operators that sort elements or return the places of elements."""
 
 from __future__ import annotations
 
