@@ -129,7 +129,7 @@ library with two threads. A model agrees if no floating output differs by more t
 other outputs are equal. A time is the least of the runs on the first input. Both libraries keep the model loaded and
 take ten turns of 0.2 seconds. A machine whose speed changes from second to second therefore favours neither library.
 The time of loading is the time until a model can run, in a process that has imported the library and loaded no other
-model. The memory is the memory that loading and the first two runs add to the most memory of the process."""
+model. The memory is the increase of the process's peak memory by loading and the first two runs."""
 
 
 class Cost(NamedTuple):

@@ -245,8 +245,7 @@ within the limit, the cell also shows the number of these tests. SciPy and sciki
 `tools/clients/suite_plugin.py` replaces each list by the namespace under test. For Suanzi the plugin also corrects
 SciPy's fixture `devices`, which adds a list to a tuple (the array API 2025.12 requires a tuple). All namespaces compute
 in float64 by default. SciPy's tests set float64 as PyTorch's default. The suites mark many tests to be skipped or to
-fail with PyTorch or array-api-strict, but mark no test for Suanzi.
-"""
+fail with PyTorch or array-api-strict, but mark no test for Suanzi."""
 FAILED = """## Failures with suanzi, and their causes"""
 ESTIMATED = """## scikit-learn's estimators
 
