@@ -431,8 +431,8 @@ def page(found: Sequence[Found]) -> str:
     means = [mean(filter(None, (each.ratio(of) for each in found))) for of in ("run", "loaded")]
     longer = [each for each in found if each.ours and each.ours.run > 1e-3 and (each.ratio("run") or 0) > LONGER]
     counted = (
-        f"{agree} of {len(found)} models agree. The geometric mean of the ratios of times, Suanzi's over ONNX "
-        f"Runtime's, is {means[0]:.2f}. {len(longer)} models of more than a millisecond have a ratio above {LONGER}. "
+        f"{agree} of {len(found)} models agree. The geometric mean of the ratios of Suanzi's times to ONNX "
+        f"Runtime's times is {means[0]:.2f}. {len(longer)} models of more than a millisecond have a ratio above {LONGER}. "
         f"The mean ratio of loading is {means[1]:.2f}. All models together need {together(found, 'loaded'):.2f} "
         f"times ONNX Runtime's loading time, and {together(found, 'memory'):.2f} times ONNX Runtime's memory."
     )
