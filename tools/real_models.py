@@ -405,7 +405,7 @@ batch 1 and 1.25 times at batch 8. The weights of products of codes are packed a
 
 Earlier on 2026-11-29 the mean was 1.09 on an AMD EPYC with AVX2 (Zen 3), which has no instruction for products of
 bytes. In this run 94 models agreed. On this processor models of 8-bit codes took up to 1.8 times ONNX Runtime's time,
-and models of less than a millisecond took up to 2.4 times this time."""
+and models of less than a millisecond took up to 2.4 times ONNX Runtime's time."""
 # Reasons for failures and differences, written by hand after a look at each case.
 
 
@@ -431,8 +431,8 @@ def page(found: Sequence[Found]) -> str:
     means = [mean(filter(None, (each.ratio(of) for each in found))) for of in ("run", "loaded")]
     longer = [each for each in found if each.ours and each.ours.run > 1e-3 and (each.ratio("run") or 0) > LONGER]
     counted = (
-        f"{agree} of {len(found)} models agree. The geometric mean of the ratios of Suanzi's times to ONNX "
-        f"Runtime's times is {means[0]:.2f}. {len(longer)} models of more than a millisecond have a ratio above {LONGER}. "
+        f"{agree} of {len(found)} models agree. The geometric mean of the ratios of Suanzi's times to ONNX Runtime's "
+        f"times is {means[0]:.2f}. {len(longer)} models of more than a millisecond have a ratio above {LONGER}. "
         f"The mean ratio of loading is {means[1]:.2f}. All models together need {together(found, 'loaded'):.2f} "
         f"times ONNX Runtime's loading time, and {together(found, 'memory'):.2f} times ONNX Runtime's memory."
     )
