@@ -44,12 +44,14 @@ class Outcome(NamedTuple):
     reason: str  # the reason for a failure or an exclusion
 
 
-def outcomes() -> Iterator[Outcome]:
-    """Run all node tests of the installed onnx package. Making the tests takes most of the time."""
+def outcomes(prepare: Callable[[Any], Any] = backend.prepare) -> Iterator[Outcome]:
+    """Run all node tests of the installed onnx package. Making the tests takes most of the time. `prepare` returns an
+    object that runs a model.
+    """
     with warnings.catch_warnings():  # the tests compute expectations beyond the ranges of types
         warnings.simplefilter("ignore")
         for case in collect_testcases(None):
-            yield Outcome(case.name, *verdict(case))
+            yield Outcome(case.name, *verdict(case, prepare))
 
 
 MODELS = ("simple", "pytorch-operator", "pytorch-converted", "real")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import unittest
@@ -35,7 +36,8 @@ LEAST = 1877
 def test_no_node_test_fails() -> None:
     if defs.onnx_opset_version() < 27:
         pytest.skip("some node tests of onnx before 1.22 expect wrong results")
-    outcomes = list(node_tests.outcomes())
+    # A pickled copy of each model runs, so that the tests also check pickling.
+    outcomes = list(node_tests.outcomes(lambda model: pickle.loads(pickle.dumps(backend.prepare(model)))))
     assert [f"{o.name}: {o.reason}" for o in outcomes if o.state is State.FAILED] == []
     counts = Counter(outcome.state for outcome in outcomes)
     if defs.onnx_opset_version() >= 28:

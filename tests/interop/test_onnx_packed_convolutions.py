@@ -16,6 +16,7 @@ from oracle.convolution import convolved
 from suanzi import SuanziError, _core
 from suanzi.interop import onnx
 from suanzi.interop.onnx.compositions.convolutions import Filters, Options
+from suanzi.interop.onnx.profile import profiled
 
 RNG = np.random.default_rng(46)
 RELU = ("bounds", 0.0, math.inf)
@@ -172,8 +173,8 @@ def loaded(body: str, outputs: str = "float[n,m,i,j] y") -> onnx.Model:
     return onnx.load(model)
 
 
-def one(x: Array, weight: Array, bias: Array, padding: int = 0) -> Array:
-    wide = x.astype(float), weight.astype(float), bias.astype(float)
+def one(x: Array, weight: Array, bias: Array | None, padding: int = 0) -> Array:
+    wide = x.astype(float), weight.astype(float), None if bias is None else bias.astype(float)
     return convolved(*wide, [1, 1], [(padding, padding)] * 2, [1, 1], 1)
 
 
@@ -224,6 +225,42 @@ def test_values_that_are_read_later_are_kept(body: str, outputs: str) -> None:
     np.testing.assert_array_equal(np.abs(other), np.abs(x))
     expected = block(np.abs(x.astype(float)))
     np.testing.assert_allclose(y, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "p = Conv(x, w)  y = Add(p, w)",
+        "p = Conv(x, w, b)  y = Add(w, p)",
+        "y = Conv(w, w)",
+        "y = Conv(w, w, b)",
+        "p = Conv(w, w, b)  y = Add(p, w)",
+    ],
+)
+def test_a_weight_that_is_another_operand_as_well(body: str) -> None:
+    x, w, b = numbers(1, 128, 1, 1), numbers(128, 128, 1, 1), numbers(128)
+    model = parsed(17, f"g (float[n,c,h,w] x) => (float[m,c,h,w] y) {{ {body} }}")
+    model.graph.initializer.extend([numpy_helper.from_array(w, "w"), numpy_helper.from_array(b, "b")])
+    expected = one(w if "Conv(w" in body else x, w, b if "b)" in body else None)
+    if "Add" in body:
+        expected = expected + w
+    (y,) = onnx.load(model).run([x])
+    np.testing.assert_allclose(y.numpy(), expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("attribute", ["strides=[2]", "dilations=[2]", "pads=[1,1]"])
+def test_attributes_without_a_number_for_each_dimension(attribute: str) -> None:
+    for stored in (numbers(128, 128, 3, 3), numbers(2, 128, 3, 3)):  # a large and a small weight
+        model = parsed(17, f"g (float[n,c,h,w] x) => (float[n,m,i,j] y) {{ y = Conv<{attribute}>(x, w) }}")
+        model.graph.initializer.append(numpy_helper.from_array(stored, "w"))
+        with pytest.raises(SuanziError, match=r"does not fit (strides|dilations|pads)"):
+            onnx.load(model).run([numbers(1, 128, 9, 9)])
+
+
+def test_the_profile_has_convolutions_that_overwrite() -> None:
+    model = loaded("v = Abs(x)  q = Conv(v, small, c)  r = Conv(q, wide, b)  y = Add(r, v)")
+    timings, _ = profiled(model, [numbers(1, 128, 20, 20)])
+    assert [each.operator for each in timings] == ["Abs", "Conv", "Conv"]
 
 
 def test_a_result_takes_the_memory_of_the_added_tensor() -> None:

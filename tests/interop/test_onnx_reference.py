@@ -51,6 +51,23 @@ def test_nearest_resize(coordinates: str, nearest: str, sizes: list[int]) -> Non
         agrees("Resize", 19, [(IMAGE * 10).astype(dtype), NONE, NONE, np.int64(sizes)], **how)
 
 
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+@pytest.mark.parametrize("coordinates", COORDINATES)
+def test_resize_to_nothing(mode: str, coordinates: str) -> None:
+    x, how = np.ones((1, 1, 3), np.float32), {"mode": mode, "coordinate_transformation_mode": coordinates}
+    for size, scale in ((3, 0.3), (1, 0.5)):
+        (found,) = run_node("Resize", 19, [x[..., :size], NONE, np.float32([1, 1, scale])], 1, **how)
+        assert found.shape == (1, 1, 0)
+
+
+def test_a_single_pixel_of_pytorch_half_pixel_is_the_first() -> None:
+    """ONNX's text defines the position 0 for a result of one pixel. The reference evaluator uses -0.5."""
+    x = RNG.standard_normal((1, 1, 1, 5)).astype(np.float32)
+    how = {"mode": "cubic", "coordinate_transformation_mode": "pytorch_half_pixel"}
+    (found,) = run_node("Resize", 19, [x, NONE, NONE, np.int64([1, 1, 1, 1])], 1, **how)
+    np.testing.assert_array_equal(found, x[..., :1])
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8])
 @pytest.mark.parametrize(("coordinates", "nearest"), [("asymmetric", "floor"), ("half_pixel", "round_prefer_ceil")])
 @pytest.mark.parametrize("factor", [2, 3, 41, 1021])

@@ -117,10 +117,11 @@ def test_repeated_fields_are_left_to_protobuf() -> None:
     twice = tensor + TensorProto(raw_data=bytes(WEIGHTS.nbytes)).SerializeToString()
     assert TensorProto.FromString(twice).raw_data == bytes(WEIGHTS.nbytes)
     both = tensor + TensorProto(float_data=[1, 2]).SerializeToString()
+    single = tensor + bytes([4 << 3 | 5, 0, 0, 128, 63])  # a number of float_data in a field of its own
     odd = TensorProto(name="n" * 5000).SerializeToString() + message(4, bytes(5))  # 4 is the number of float_data
     with pytest.raises(DecodeError):
         TensorProto.FromString(odd)
-    for data, is_left in ((tensor, False), (twice, True), (both, True), (odd, True)):
+    for data, is_left in ((tensor, False), (twice, True), (both, True), (single, True), (odd, True)):
         assert (parts_of(message(7, message(5, data))) is None) is is_left
     many = TensorProto(name="n" * 5000).SerializeToString() + b"".join([message(12, b"doc")] * 100)
     assert parts_of(message(7, message(5, tensor + many))) is None

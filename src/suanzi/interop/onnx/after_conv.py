@@ -78,10 +78,11 @@ def with_filters(graph: Graph) -> Graph:
         operation, ended = found
         weight = _value(operation.operands[1], operation.dtype)
         options = ended.options
-        if weight is None or weight.size < tuning.PACKED_MATRIX or options.kernel not in (None, weight.shape[2:]):
+        if weight is None or weight.size < tuning.PACKED_MATRIX or options.fault(weight):
             return node
         filters = known.setdefault((operation.operands[1], options), Filters(weight, options))
-        operands = [x for x in operation.operands if x is not operation.operands[1] and not _is_absent(x)]
+        x, _, *others = operation.operands  # the image, or an added tensor, may be the weight as well
+        operands = [x, *(each for each in others if not _is_absent(each))]
         return made.add(_ended(operation, operands, replace(ended, filters=filters)))
 
     return rewritten(graph, rule)

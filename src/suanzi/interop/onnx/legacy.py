@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import suanzi
 from suanzi import DimensionsMismatchError, OutOfRangeError, Tensor
@@ -39,7 +40,10 @@ def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: st
 def limited(function: Binary, name: str) -> Callable[..., Tensor]:
     """Make a function that also accepts the attributes `broadcast` and `axis` for an operator of two operands."""
 
-    def call(a: Tensor, b: Tensor, /, *, broadcast: int = 0, axis: int | None = None) -> Tensor:
-        return function(a, aligned(a, b, broadcast, axis, name))
+    return partial(_limited, function, name)
 
-    return call
+
+def _limited(
+    function: Binary, name: str, a: Tensor, b: Tensor, /, *, broadcast: int = 0, axis: int | None = None
+) -> Tensor:
+    return function(a, aligned(a, b, broadcast, axis, name))

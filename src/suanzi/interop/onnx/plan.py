@@ -421,6 +421,11 @@ class _Typed:
     outputs: int
     attributes: dict[str, Any]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the names of the row and the schema, because a schema of the package onnx cannot be pickled."""
+        known = self.known
+        return _typed_again, (self.function, known.domain, known.name, known.version, self.outputs, self.attributes)
+
     def __call__(self, *operands: Any) -> Any:
         dtypes = [type_of_value(x) for x in operands]
         return self.function_for(dtypes)(*operands)
@@ -432,3 +437,11 @@ class _Typed:
         results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)
         require_tensors(self.row, dtypes, self.known.label)
         return widened(self.function, self.row.widths, dtypes, results, self.known.gives_several)
+
+
+def _typed_again(
+    function: Callable[..., Any], domain: str, name: str, version: int, outputs: int, attributes: dict[str, Any]
+) -> _Typed:
+    known, row = signature(domain, name, version), row_for(domain, name, version)
+    assert row is not None
+    return _Typed(function, row, known, outputs, attributes)

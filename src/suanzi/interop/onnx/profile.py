@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import copy
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -50,12 +50,16 @@ def _with_clocks(steps: Iterable[Step], calls: list[tuple[str, float]]) -> tuple
     """Return steps that also record the time of each call."""
 
     def clocked(step: Step) -> Step:
-        def call(*operands: Any) -> Any:
-            start = perf_counter()
-            found = step.function(*operands)
-            calls.append((step.label, perf_counter() - start))
-            return found
+        def timed(function: Callable[..., Any]) -> Callable[..., Any]:
+            def call(*operands: Any) -> Any:
+                start = perf_counter()
+                found = function(*operands)
+                calls.append((step.label, perf_counter() - start))
+                return found
 
-        return step._replace(function=call)
+            return call
+
+        overwriting = None if step.overwriting is None else timed(step.overwriting)
+        return step._replace(function=timed(step.function), overwriting=overwriting)
 
     return tuple(map(clocked, steps))

@@ -122,7 +122,9 @@ class _Reader:
                 if len(self.tensors) > taken:  # a later value may replace the bytes
                     raise _UnusualError
                 return [*parts, field.head, self._bytes(end - self.place)]
-            way = ways.get(field.number) if field.wire_type == _BYTES else None
+            way = ways.get(field.number)
+            if way is not None and field.wire_type != _BYTES:  # a list whose numbers are fields of their own
+                raise _UnusualError
             if way is None:
                 parts += [field.head, self._bytes(field.size)]
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import suanzi
 from suanzi import Tensor, extras, nn
@@ -85,9 +86,10 @@ def flattened(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     as one axis.
     """
 
-    def call(x: Tensor, *, axis: int) -> Tensor:
-        rows = math.prod(x.shape[: axis + x.ndim if axis < 0 else axis])
-        matrix = suanzi.reshape(x, (rows, x.size // rows if rows else 0))
-        return suanzi.reshape(function(matrix, axis=1), x.shape)
+    return partial(_flattened, function)
 
-    return call
+
+def _flattened(function: Callable[..., Tensor], x: Tensor, *, axis: int) -> Tensor:
+    rows = math.prod(x.shape[: axis + x.ndim if axis < 0 else axis])
+    matrix = suanzi.reshape(x, (rows, x.size // rows if rows else 0))
+    return suanzi.reshape(function(matrix, axis=1), x.shape)

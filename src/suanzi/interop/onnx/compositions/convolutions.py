@@ -11,6 +11,7 @@ from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, _core
 from suanzi.interop.onnx.compositions.quantization import of_all, stored
 from suanzi.interop.onnx.compositions.reading import Integers
 from suanzi.nn import conv, conv_transpose
+from suanzi.tensor.messages import shown
 
 Pairs = tuple[tuple[int, int], ...]
 Padding = str | Pairs | int
@@ -29,11 +30,21 @@ class Options(NamedTuple):
     groups: int
 
     def check(self, operator: str, weight: Tensor) -> None:
-        """Raise an error if the kernel of a weight differs from the attribute `kernel_shape`."""
+        """Raise an error if the options do not fit a weight."""
+        fault = self.fault(weight)
+        if fault:
+            raise DimensionsMismatchError(f"{operator}: weight of shape {weight.shape} does not fit {fault}")
+
+    def fault(self, weight: Tensor) -> str:
+        """Return the attribute that differs from the kernel of a weight, or does not have a number for each dimension
+        of the kernel. Return "" if all attributes fit.
+        """
         if self.kernel is not None and weight.shape[2:] != self.kernel:
-            raise DimensionsMismatchError(
-                f"{operator}: weight of shape {weight.shape} does not fit kernel_shape {self.kernel}"
-            )
+            return f"kernel_shape {self.kernel}"
+        for name, each in (("strides", self.stride), ("pads", self.padding), ("dilations", self.dilation)):
+            if isinstance(each, tuple) and len(each) != weight.ndim - 2:
+                return f"{name} {shown(each)}"
+        return ""
 
 
 class Filters:

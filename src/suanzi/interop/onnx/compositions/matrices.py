@@ -58,9 +58,10 @@ class Codes:
 class Weight:
     """A function that multiplies its operand by a matrix and adds a vector.
 
-    The first call with several rows packs the matrix, and the packed matrix replaces the stored matrix. Packing at load
-    would make loading a tenth slower. A matrix of codes stays encoded, and the product decodes one panel at a time. For
-    a few rows, the decoding takes half as long as reading the decoded matrix from memory.
+    The first call packs the matrix, and the packed matrix replaces the stored matrix. Packing at load would make
+    loading a tenth slower. All calls use the packed matrix, so that the bits of a row depend neither on other rows nor
+    on earlier calls. A matrix of codes stays encoded, and the product decodes one panel at a time. For a few rows, the
+    decoding takes half as long as reading the decoded matrix from memory.
     """
 
     def __init__(self, matrix: Tensor | Codes, takes_matrices: bool) -> None:
@@ -74,8 +75,6 @@ class Weight:
         if self.takes_matrices and x.ndim != 2:
             raise DimensionsMismatchError(f"Gemm: A of shape {x.shape} is not a matrix")
         matrix = self.matrix
-        if isinstance(matrix, Tensor) and x.size <= matrix.shape[0]:  # for one row, the packed matrix is slower
-            return suanzi.matmul(x, matrix) if bias is None else linear(x, matrix, bias)
         if matrix is not None:
             self.panels = _core.to_panels(matrix.codes if isinstance(matrix, Codes) else matrix)
             self.matrix = None  # set last, because another thread that finds no matrix uses the panels

@@ -66,10 +66,11 @@ def bit_shift(x: Tensor, y: Tensor, *, direction: str) -> Tensor:
 def folded(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
     """Return a function that applies an operator of two operands to any number of operands."""
 
-    def call(*operands: Tensor) -> Tensor:
-        return reduce(function, operands)
+    return partial(_folded, function)
 
-    return call
+
+def _folded(function: Callable[[Tensor, Tensor], Tensor], *operands: Tensor) -> Tensor:
+    return reduce(function, operands)
 
 
 def mean(*operands: Tensor) -> Tensor:

@@ -50,18 +50,17 @@ def extreme(name: str) -> Callable[..., Tensor]:
     """Make a function from `suanzi.max` or `suanzi.min`. For an empty tensor, the function returns the least (max) or
     the greatest (min) number of the type.
     """
-    function: Callable[..., Tensor] = getattr(suanzi, name)
+    return partial(_extreme, getattr(suanzi, name), name == "min")
 
-    def call(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-        if x.size:
-            return function(x, axis, keepdims)
-        ends: tuple[float, float] = (-math.inf, math.inf)
-        if x.dtype is suanzi.bool or x.dtype.is_integer:
-            ends = (False, True) if x.dtype is suanzi.bool else x.dtype.limits
-        shape = suanzi.sum(x, axis, keepdims).shape
-        return suanzi.full(shape, ends[name == "min"], dtype=x.dtype)
 
-    return call
+def _extreme(function: Callable[..., Tensor], is_least: bool, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    if x.size:
+        return function(x, axis, keepdims)
+    ends: tuple[float, float] = (-math.inf, math.inf)
+    if x.dtype is suanzi.bool or x.dtype.is_integer:
+        ends = (False, True) if x.dtype is suanzi.bool else x.dtype.limits
+    shape = suanzi.sum(x, axis, keepdims).shape
+    return suanzi.full(shape, ends[is_least], dtype=x.dtype)
 
 
 def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[..., Tensor]:
@@ -69,12 +68,20 @@ def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[...,
     input.
     """
 
-    def call(x: Tensor, axes: Integers | None = None, *, keepdims: int, noop_with_empty_axes: int = 0) -> Tensor:
-        if not axes:  # an empty list means all axes, unless noop_with_empty_axes is set
-            axes = () if noop_with_empty_axes else None
-        return suanzi.astype(function(x, axes, bool(keepdims)), x.dtype, copy=False)
+    return partial(_reduced, function)
 
-    return call
+
+def _reduced(
+    function: Callable[[Tensor, Axes, bool], Tensor],
+    x: Tensor,
+    axes: Integers | None = None,
+    *,
+    keepdims: int,
+    noop_with_empty_axes: int = 0,
+) -> Tensor:
+    if not axes:  # an empty list means all axes, unless noop_with_empty_axes is set
+        axes = () if noop_with_empty_axes else None
+    return suanzi.astype(function(x, axes, bool(keepdims)), x.dtype, copy=False)
 
 
 def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tensor], Tensor]]:
@@ -82,16 +89,19 @@ def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tenso
     attribute `select_last_index` is set, the result is the index of the last of equal elements.
     """
 
-    def bind(*, axis: int, keepdims: int, select_last_index: int = 0) -> Callable[[Tensor], Tensor]:
-        forward = partial(function, axis=axis, keepdims=bool(keepdims))
+    return partial(_arg_search, function)
 
-        def backward(x: Tensor) -> Tensor:
-            last = x.shape[positive_axis(axis, x.ndim, "ArgMax")] - 1
-            return last - forward(suanzi.flip(x, axis))
 
-        return backward if select_last_index else forward
+def _arg_search(
+    function: Callable[..., Tensor], *, axis: int, keepdims: int, select_last_index: int = 0
+) -> Callable[[Tensor], Tensor]:
+    forward = partial(function, axis=axis, keepdims=bool(keepdims))
+    return partial(_last_index, forward, axis) if select_last_index else forward
 
-    return bind
+
+def _last_index(forward: Callable[[Tensor], Tensor], axis: int, x: Tensor) -> Tensor:
+    last = x.shape[positive_axis(axis, x.ndim, "ArgMax")] - 1
+    return last - forward(suanzi.flip(x, axis))
 
 
 def scan(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -99,11 +109,14 @@ def scan(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     may be a vector of one element.
     """
 
-    def call(x: Tensor, axis: int | Integers, *, exclusive: int, reverse: int) -> Tensor:
-        along = single(axis, "CumSum")
-        return function(x, axis=along, dtype=x.dtype, exclusive=bool(exclusive), reverse=bool(reverse))
+    return partial(_scanned, function)
 
-    return call
+
+def _scanned(
+    function: Callable[..., Tensor], x: Tensor, axis: int | Integers, *, exclusive: int, reverse: int
+) -> Tensor:
+    along = single(axis, "CumSum")
+    return function(x, axis=along, dtype=x.dtype, exclusive=bool(exclusive), reverse=bool(reverse))
 
 
 def topk(x: Tensor, k: int | Integers, *, axis: int, largest: int = 1, sorted: int = 1) -> tuple[Tensor, Tensor]:

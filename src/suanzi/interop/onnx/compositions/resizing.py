@@ -196,7 +196,7 @@ def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -
     """Return the options with which `suanzi.interpolate` computes Resize, or None if no options lead to the same
     result.
     """
-    if not 3 <= len(shape) <= 5 or any(axis.number < 2 for axis in axes) or kind.exclude_outside:
+    if not 3 <= len(shape) <= 5 or any(axis.number < 2 or axis.size == 0 for axis in axes) or kind.exclude_outside:
         return None
     options = _mode(len(shape), axes, kind)
     if options is None:
@@ -282,7 +282,7 @@ def _line(axis: Axis, kind: Kind) -> tuple[Fraction, Fraction]:
             first, part = axis.start * last, (axis.end - axis.start) * last
             return (_NOTHING, first + part / 2) if axis.size == 1 else (part / (axis.size - 1), first)
         case "pytorch_half_pixel" if axis.size == 1:
-            return _NOTHING, -half
+            return _NOTHING, _NOTHING
         case "half_pixel" | "pytorch_half_pixel":
             return 1 / axis.scale, centred
         case "half_pixel_symmetric":
