@@ -41,6 +41,7 @@ Scalar scalar_from_long(PyObject* object) {
     PyErr_Clear();
     s.huge = true;
     s.magnitude = std::bit_cast<uint64_t>(rounded_to_odd(object, s.value.real()));
+    s.last_bits = PyLong_AsUnsignedLongLongMask(overflow < 0 ? negated.ptr() : object);
   }
   return s;
 }

@@ -38,12 +38,17 @@ Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
   });
 }
 
-// Returns the scalar as an exact integer. A limit beyond 64 bits may be rounded only if the limit is so large that one
-// further step would not fit the type.
+// Returns the scalar as an exact integer. Integers beyond 2^100 become 2^100 or -2^100, so that one further step from
+// the last element of any type does not reach them.
 __int128 exact(const Scalar& s) {
   constexpr double far = 0x1p100;
-  if (s.huge) return static_cast<__int128>(std::clamp(rounded_to_odd(s), -far, far));
-  const auto magnitude = static_cast<__int128>(s.magnitude);
+  auto magnitude = static_cast<__int128>(s.magnitude);
+  if (s.huge) {
+    // The last 64 bits correct the double, which is less than 2^63 away from the integer.
+    const double near = std::min(std::fabs(s.value.real()), far);
+    magnitude = static_cast<__int128>(near);
+    if (near < far) magnitude += static_cast<int64_t>(s.last_bits - static_cast<uint64_t>(magnitude));
+  }
   return s.negative ? -magnitude : magnitude;
 }
 
@@ -129,6 +134,7 @@ Scalar as_integer(const Scalar& s) {
   const double value = s.value.real(), size = std::fabs(value);
   Scalar integer{Scalar::Kind::integer, value < 0, size >= 0x1p64, 0, {value}};
   integer.magnitude = integer.huge ? std::bit_cast<uint64_t>(value) : static_cast<uint64_t>(size);
+  if (size < 0x1p127) integer.last_bits = static_cast<uint64_t>(static_cast<__int128>(size));
   return integer;
 }
 

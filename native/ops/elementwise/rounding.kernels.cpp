@@ -184,12 +184,20 @@ void round_integers(void* out, const void* const* in, int64_t n, const KernelPar
   T* target = static_cast<T*>(out);
   uint64_t unit = 1;
   int64_t decimals = params.integer[0];
-  const uint64_t highest = std::is_signed_v<T> ? U(-1) / 2 : U(-1);
-  for (; decimals < 0 && unit <= highest / 10; ++decimals) unit *= 10;
+  for (; decimals < 0 && unit <= UINT64_MAX / 10; ++decimals) unit *= 10;
   const Mode mode = static_cast<Mode>(params.integer[1]);
+  // A unit beyond 64 bits is more than twice as large as any integer.
+  const bool is_beyond = decimals < 0;
+  uint64_t wrapped = unit;  // modulo 2^64
+  for (; decimals < 0 && wrapped != 0; ++decimals) wrapped *= 10;
   for (int64_t i = 0; i < n; ++i) {
     const bool negative = source[i] < 0;
     const uint64_t magnitude = negative ? -static_cast<uint64_t>(source[i]) : static_cast<uint64_t>(source[i]);
+    if (is_beyond) {
+      const bool up = mode == Mode::ceil && !negative && magnitude != 0, down = mode == Mode::floor && negative;
+      target[i] = static_cast<T>(up ? wrapped : down ? -wrapped : 0);
+      continue;
+    }
     // The multiple at or below the element is -(count * unit) or count * unit, and `rest` is the distance to the
     // element.
     uint64_t count = magnitude / unit, rest = magnitude % unit;
@@ -199,7 +207,7 @@ void round_integers(void* out, const void* const* in, int64_t n, const KernelPar
     }
     if (rest != 0 && rounds_up(count, rest, unit, negative, mode)) count += negative ? uint64_t(-1) : uint64_t(1);
     const uint64_t multiple = count * unit;
-    target[i] = decimals < 0 ? T(0) : static_cast<T>(negative ? -multiple : multiple);
+    target[i] = static_cast<T>(negative ? -multiple : multiple);
   }
 }
 

@@ -120,7 +120,12 @@ Labels label_axes(const Labels& written, const Tensor& x) {
 
 void note_sizes(const Term& term, Sizes& sizes) {
   for (int i = 0; i < term.x.rank(); ++i) {
-    int64_t& size = sizes[static_cast<size_t>(term.labels[static_cast<size_t>(i)])];
+    const int label = term.labels[static_cast<size_t>(i)];
+    int64_t& size = sizes[static_cast<size_t>(label)];
+    const int first = position(term.labels, label);
+    if (term.x.shape[first] != term.x.shape[i])
+      fail(Status::dimensions_mismatch, op, ": one subscript stands for axes of different sizes in an operand, ",
+           term.x.shape[first], " and ", term.x.shape[i]);
     if (size >= 0 && size != 1 && term.x.shape[i] != 1 && size != term.x.shape[i])
       fail(Status::dimensions_mismatch, op, ": one subscript stands for axes of different sizes, ", size, " and ",
            term.x.shape[i]);

@@ -1,4 +1,4 @@
-"""Products with matrices that a model stores. The first product with several rows packs the matrix."""
+"""Products with matrices that a model stores. The first product packs the matrix."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ Numbers = tuple[float, ...]
 
 
 class Stored(recurrent.Layer):
-    """A layer whose parameters a model stores. Input weights are packed for operands of several rows."""
+    """A layer whose parameters a model stores. The first call packs the input weights."""
 
     @cached_property
     def products(self) -> list[Weight]:
