@@ -6,11 +6,12 @@ the digits. scikit-learn trains the network, which has one hidden layer. The mod
 held-out digits.
 
     pip install onnx scikit-learn
-    python examples/digits_train.py
+    python examples/digits_train.py --output examples
 """
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,6 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
 
-FOLDER = Path(__file__).parent
 BRIGHTEST = 16
 
 
@@ -52,6 +52,10 @@ def exported(network: MLPClassifier, accuracy: float) -> object:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--output", type=Path, default=Path(), help="the folder for digits.onnx and digits.npz")
+    output = parser.parse_args().output
+    output.mkdir(parents=True, exist_ok=True)
     digits = load_digits()
     images, held_out, labels, true_labels = train_test_split(
         digits.data, digits.target, test_size=0.2, random_state=0, stratify=digits.target
@@ -59,9 +63,9 @@ def main() -> None:
     network = MLPClassifier(hidden_layer_sizes=(64,), max_iter=500, random_state=0)
     network.fit(images / BRIGHTEST, labels)
     accuracy = network.score(held_out / BRIGHTEST, true_labels)
-    save(exported(network, accuracy), FOLDER / "digits.onnx")
+    save(exported(network, accuracy), output / "digits.onnx")
     arrays = {"images": held_out.astype(np.uint8), "labels": true_labels.astype(np.uint8)}
-    np.savez_compressed(FOLDER / "digits.npz", **arrays)
+    np.savez_compressed(output / "digits.npz", **arrays)
     print(f"{len(images)} digits to train, {len(held_out)} held out: {accuracy:.2%} right")
 
 

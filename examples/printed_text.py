@@ -21,7 +21,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 import picture
-from shipped import Array, Model, folder, ours, theirs
+from shipped import Array, Model, folder, ours, reading, theirs
 from suanzi.interop import onnx
 
 PACKAGE = "rapidocr_onnxruntime"
@@ -91,7 +91,8 @@ def main() -> None:
     parser.add_argument("--image", type=Path, help="the picture to read")
     picture.add_option(parser)
     options = parser.parse_args()
-    image = Image.open(options.image).convert("RGB") if options.image else page()
+    with reading(options.image, parser):
+        image = Image.open(options.image).convert("RGB") if options.image else page()
     # The model's metadata has all letters of the model except the last letter, which is a blank.
     letters = [*onnx.load(folder(PACKAGE, MISSING) / "models" / READER).metadata["character"].splitlines(), " "]
 

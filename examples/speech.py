@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import picture
-from shipped import Array, Model, folder, ours, theirs
+from shipped import Array, Model, folder, ours, reading, theirs
 
 PACKAGE, FILE = "silero_vad", "data/silero_vad.onnx"
 RATE, PIECE, CONTEXT = 16000, 512, 64  # samples per second, samples per piece, and samples of the piece before
@@ -80,9 +80,11 @@ def recorded(path: Path) -> Array:
     """Return the samples of a file with one channel at 16 kHz as numbers from -1 to 1."""
     with wave.open(str(path), "rb") as file:
         if file.getsampwidth() != 2 or file.getframerate() % RATE:
-            raise SystemExit(f"{path}: 16 bits and a multiple of {RATE} samples in a second are read")
+            raise ValueError(f"the program reads 16 bits and a multiple of {RATE} samples in a second")
         samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").reshape(-1, file.getnchannels())
         step = file.getframerate() // RATE
+    if len(samples) < step:
+        raise ValueError("the recording is empty")
     whole = samples[: len(samples) // step * step].mean(axis=1).reshape(-1, step).mean(axis=1)
     return np.asarray(whole / 32768, dtype=np.float32)
 
@@ -116,8 +118,9 @@ def main() -> None:
     parser.add_argument("--recording", type=Path, help="a .wav file of 16 bits")
     picture.add_option(parser)
     options = parser.parse_args()
+    with reading(options.recording, parser):
+        sound = recorded(options.recording) if options.recording else made()
     path = folder(PACKAGE, "the model is missing: pip install --no-deps silero-vad brings it") / FILE
-    sound = recorded(options.recording) if options.recording else made()
     speech, seconds = probabilities(sound, ours(path))
     for start, end in stretches(speech):
         print(f"speech from {start:.1f} s to {end:.1f} s")

@@ -185,6 +185,11 @@ TOLD = [
     ("ops softmax", f"ops: softmax: {_OF_THE_STANDARD}; is nn.softmax meant?"),
     ("ops 乘法操", f"ops: 乘法操: {_OF_THE_STANDARD}; is 张量乘法操作 meant?"),
     ("ops --category trigonometry", f"ops: trigonometry: {_OF_THE_STANDARD}; is trigonometric meant?"),
+    (
+        "conformance sum sort",
+        f"conformance: sum, sort: {_OF_THE_STANDARD}; sum belongs to reduce, sort belongs to argsort: "
+        "suanzi conformance reduce argsort",
+    ),
     ("conformance sine", f"conformance: sine: {_OF_THE_STANDARD}; is sin meant?"),
     ("bench sine", "bench: sine: not an operator that is timed, a category or an element type; is sin meant?"),
 ]

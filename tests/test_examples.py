@@ -167,6 +167,25 @@ def test_sentence_search(tmp_path: Path) -> None:
     of_a_package("sentence_search.py", tmp_path, missing, "Turning the heating down by one degree")
 
 
+@pytest.mark.parametrize(
+    ("name", "option"), [("speech", "--recording"), ("printed_text", "--image"), ("sentence_search", "--texts")]
+)
+def test_files_that_cannot_be_read(tmp_path: Path, name: str, option: str) -> None:
+    (tmp_path / "empty").touch()
+    for file, why in (("nosuch", "No such file or directory"), ("empty", "(ends|cannot|no sentences)")):
+        done = start(f"{name}.py", tmp_path, option, file)
+        if "ModuleNotFoundError" not in done.stderr:
+            assert done.returncode == 2
+            assert re.search(rf"\n{name}\.py: error: {file}: .*{why}.*\n$", done.stderr)
+
+
+def test_the_training_of_the_digits_reads_its_options(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    assert "--output" in run("digits_train.py", tmp_path, "--help")
+    assert start("digits_train.py", tmp_path, "--nonsense").returncode == 2
+    assert list(tmp_path.glob("digits*")) == []
+
+
 @pytest.fixture
 def example() -> Iterator[Callable[[str], Any]]:
     """Return a function that imports an example program."""

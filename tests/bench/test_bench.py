@@ -204,7 +204,7 @@ def test_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     [
         (["nosuch"], "nosuch: not an operator"),
         (["add", "--types", "float8"], "float8: not an operator that is timed, a category or an element type"),
-        (["add", "--sizes", "0"], "a number of elements is at least 1"),
+        (["add", "--plot", "x.foo"], "bench: x.foo cannot be drawn: the name of a picture must end in one of"),
         (["add", "--against", "nobody"], "'nobody' is not a provider"),
         (["destroy"], "destroy: not timed: a tensor is destroyed once"),
         (["floor", "--types", "complex64"], "nothing to time"),
@@ -215,6 +215,21 @@ def test_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_what_cannot_be_timed(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *[(option, value) for option in ("--rounds", "--threads") for value in ("0", "-1", "1.5", "many")],
+        *[("--sizes", value) for value in ("0", "1.5", "abc", "10,,-1", "inf")],
+    ],
+)
+def test_numbers_that_are_none(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(["bench", "add", f"{option}={value}"])
+    assert raised.value.code == 2
+    kind = "list of whole numbers" if option == "--sizes" else "whole number"
+    assert f"argument {option}: '{value}' is not a {kind} above 0" in capsys.readouterr().err
 
 
 def test_files_of_another_sort(tmp_path: Path) -> None:
@@ -236,6 +251,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     cells = [line.split()[0] for line in out.partition("measured again")[0].splitlines() if "float32" in line]
     assert cells == ["sqrt", "sqrt", "sqrt", "sqrt", "sin", "sin"]  # sqrt also has cases with `out=`
     assert "三角函数" in out
+    assert out.endswith(f"\nsaved to {saved}, {document}, {picture}\n")
     assert len(Results.load(saved).cells) == 6
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert document.read_text(encoding="utf-8").count("| sin | float32 |") == 2

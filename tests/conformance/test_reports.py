@@ -17,12 +17,13 @@ from mutants.history import floating, without_sign
 
 from suanzi.cli.main import main
 from suanzi.conformance import Profile, Suanzi, run
+from suanzi.conformance.probe import Finding
 from suanzi.conformance.report import Report, as_html, as_junit, compared, summary_lines, verdict_lines
 from suanzi.conformance.report.chinese import in_chinese
 from suanzi.conformance.report.notes import grouped_notes
 from suanzi.conformance.report.words import Words
 from suanzi.conformance.standard import standard
-from suanzi.conformance.verdicts import Note
+from suanzi.conformance.verdicts import Note, Verdict
 
 pytestmark = pytest.mark.one_level
 
@@ -151,9 +152,30 @@ def text_of(verdict: Any, report: Report, language: str) -> Iterator[str]:
     return verdict_lines(verdict, Words(language), report.element_types, report.claims, report.profile)
 
 
+def test_the_text_shows_a_fault_of_each_failed_aspect() -> None:
+    """Faults of values come first, then one fault of every other failed aspect. Notes that are not faults come last."""
+    verdict = Verdict("add")
+    for number in range(7):
+        verdict.add("statuses", "add", Finding(None, blocked=f"needs {'abcdefg'[number]}"))
+        verdict.add("statuses", "add", Finding(f"{'abcdefg'[number]}: accepted"))
+    for aspect in ("unchanged", "ranks", "empty", "broadcasting", "layouts", "values"):
+        verdict.add(aspect, "add", Finding(f"{aspect}: accepted"))
+    _, *notes, more, _ = verdict_lines(verdict, Words(), (), (), "full")
+    aspects = [note.split(" (")[0].strip() for note in notes]
+    assert aspects == ["values", "statuses", "unchanged", "ranks", "empty", "broadcasting", "layouts"]
+    assert "and 13 more" in more
+    passing = Verdict("add")
+    passing.add("statuses", "add", Finding(None, blocked="needs expand"))
+    passing.add("values", "add", Finding(None, missing="not provided: int8"))
+    assert [line.split(" (")[0].strip() for line in verdict_lines(passing, Words(), (), (), "full")][1:3] == [
+        "values",
+        "statuses",
+    ]
+
+
 def english_in(text: str) -> list[str]:
     """Return the runs of three or more English words that are neither quoted nor names."""
-    bare = re.sub("「[^」]*」", "", text, flags=re.DOTALL)
+    bare = re.sub("“[^”]*”", "", text, flags=re.DOTALL)
     words = r"(?<![\w.])[A-Za-z]{2,}(?![\w.=(])"
     return re.findall(rf"{words}(?: {words}){{2,}}", bare)
 
@@ -189,9 +211,11 @@ def test_the_english_page_has_no_chinese_but_names() -> None:
             "（227 个中有 1 个错误）",
         ),
         ("shapes that do not broadcast: not refused with A or B", "f：形状不能广播：未以 A 或 B 拒绝"),
-        ("a label of no known words: raised E: some words", "f：抛出 E：「some words」"),
+        ("a label of no known words: raised E: some words", "f：抛出 E：“some words”"),
         ("float32: a message that nobody knows", "f：float32：检查未通过，代码见报告"),
-        ("needs add, which the provider does not have", "f：需要 add，而「the provider」没有"),
+        ("float32: returned NoneType, not a tensor", "f：float32：给出“NoneType”，应为张量"),
+        ("float32: returned NoneType, not 2 results", "f：float32：给出“NoneType”，应为 2 个结果"),
+        ("needs add, which the provider does not have", "f：需要 add，而“the provider”没有"),
     ],
 )
 def test_a_note_in_chinese(note: str, chinese: str) -> None:

@@ -99,11 +99,21 @@ def test_the_command(arguments: list[str], status: int, words: str, capsys: pyte
         (["--provider", "nobody"], "'nobody' is not a provider"),
         (["--provider", "strangers:Unloadable"], "no such chip"),
         (["--device", "cuda"], "suanzi"),
+        (["--provider", "numpy", "--memory", "0.01"], "MemoryError (the process may take only 0.01 GiB: --memory)"),
     ],
 )
 def test_what_cannot_be_asked(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["conformance", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--seconds", "--memory"])
+@pytest.mark.parametrize("value", ["0", "-1", "nan", "many"])
+def test_limits_are_above_zero(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(["conformance", option, value])
+    assert raised.value.code == 2
+    assert f"argument {option}: '{value}' is not a number above 0" in capsys.readouterr().err
 
 
 class Addresses(HTMLParser):

@@ -13,6 +13,7 @@ import pytest
 from formulas import softmax
 
 import suanzi
+from suanzi.tensor.messages import shown
 
 pytestmark = pytest.mark.one_level
 
@@ -64,6 +65,16 @@ def test_softmax(tmp_path: Path) -> None:
     assert said.count("float32 (1000, 1000), 3.8 MiB") == 2
     assert "block by block, about 21 rows at a time, in the cache" in said
     assert not overlapping(figure, BOXES)
+
+
+def test_files_that_cannot_be_drawn(tmp_path: Path) -> None:
+    fused, x = suanzi.fuse(softmax), suanzi.zeros((2, 2))
+    for path, why in ((tmp_path / "x.foo", "cannot be drawn: the name of a picture must end in one of .avif, .eps, "),
+                      (tmp_path / "missing" / "x.png", "cannot be written: No such file or directory")):  # fmt: skip
+        with pytest.raises(suanzi.InvalidArgumentError) as refused:
+            fused.plot(x, path=path)
+        assert f"suanzi.fuse: plot: {shown(str(path))} {why}" in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_many_operators_in_one_box() -> None:

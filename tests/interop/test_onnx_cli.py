@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -21,6 +22,9 @@ import suanzi
 from interop.models import one_node, parsed
 from suanzi.cli import check
 from suanzi.cli.main import main
+from suanzi.cli.profiles import lines
+from suanzi.interop.onnx.model import Model
+from suanzi.interop.onnx.profile import Timing
 
 pytestmark = pytest.mark.one_level
 
@@ -370,10 +374,62 @@ def test_times(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(node["seconds"] > 0 for node in nodes)
 
 
-def test_times_as_a_picture(folder: Path) -> None:
+def test_short_times_are_microseconds() -> None:
+    timings = [Timing("Add-14", "Add", 2.5e-7), Timing("Gemm-13", "Gemm", 0.0125)]
+    assert [line.split()[2:4] for line in lines(timings, 0.0126)[3:5]] == [["12.500", "ms"], ["0.250", "µs"]]
+
+
+def test_times_as_a_picture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
-    assert main(["run", "sum.onnx", "--profile", "--plot", "p.png"]) == 0
+    assert main(["run", "sum.onnx", "--profile", "--plot", "p.png", "--save", "c.npz"]) == 0
     assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
+    assert capsys.readouterr().out.endswith("\n\nsaved to c.npz, p.png\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("p.foo", "cannot be drawn: the name of a picture must end in one of"),
+        ("noext", "cannot be drawn: the name of a picture must end in one of"),
+        ("missing/p.png", "cannot be written: No such file or directory"),
+        (".", "cannot be written: Is a directory"),
+    ],
+)
+def test_the_name_of_a_picture_is_checked_before_the_run(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, why: str
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(Model, "run", lambda *_: pytest.fail("the model ran"))
+    files = sorted(folder.iterdir())
+    assert main(["run", "sum.onnx", "--profile", "--plot", name]) == 1
+    assert capsys.readouterr().err.startswith(f"run: {name} {why}")
+    assert sorted(folder.iterdir()) == files
+
+
+def test_the_examples_of_the_help_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for package in ("matplotlib", "onnxruntime"):
+        pytest.importorskip(package)
+    write(folder / "model.onnx", parsed(14, "g (float[2,n] x) => (float[2,n] y) { y = Neg(x) }"))
+    np.save(folder / "x.npy", A)
+    with pytest.raises(SystemExit):
+        main(["run", "--help"])
+    commands = re.findall(r"^  suanzi (run model\.onnx.*?)(?:  |$)", capsys.readouterr().out, re.MULTILINE)
+    assert len(commands) == 4
+    for command in commands:
+        assert main(command.split()) == 0, command
+
+
+def test_open_sizes_of_one_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = "(float[n,3,h,w] x, float[8,3,5,5] k) => (float[n,8,a,b] y)"
+    write(folder / "conv.onnx", parsed(14, f"g {graph} {{ y = Conv(x, k) }}"))
+    assert main(["run", "conv.onnx"]) == 1
+    note = "(open sizes were 1: pass --size 64 or, for example, --shape x=1,3,64,64)"
+    assert note in capsys.readouterr().err
+    assert main(["run", "conv.onnx", "--shape", "x=1,3,64,64"]) == 0
+    for given in (["--size", "2"], ["--shape", "x=1,3,2,2"]):
+        capsys.readouterr()
+        assert main(["run", "conv.onnx", *given]) == 1
+        assert "open sizes" not in capsys.readouterr().err
 
 
 PIXELS = np.uint8([[[255, 0, 0], [0, 255, 0]], [[0, 0, 255], [255, 255, 255]]])

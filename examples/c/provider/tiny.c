@@ -6,6 +6,7 @@
  * - element types other than float32 (TYPE_MISMATCH), except bool for the results of comparisons;
  * - devices other than the CPU;
  * - more than 8 dimensions;
+ * - the other 116 operators, such as expand and sparse_tensor, with which some checks make operands;
  * - views: every result has its own memory. */
 #include <math.h>
 #include <stdio.h>

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from suanzi.bench.results import Results
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def plot(results: Results, file: Path) -> None:
-    """Draw the ratios of a run into a file in the format of the file's suffix. Raise ModuleNotFoundError if matplotlib
-    is not installed.
-    """
+
+def plot(results: Results) -> Figure:
+    """Return a picture of the ratios of a run. Raise ModuleNotFoundError if matplotlib is not installed."""
     from matplotlib.figure import Figure
 
     categories = list(dict.fromkeys(cell.category.key for cell in results.cells))
@@ -30,4 +31,4 @@ def plot(results: Results, file: Path) -> None:
     axes.set_xlabel(f"time of {results.subject} over the fastest of {', '.join(list(results.libraries)[1:])}")
     axes.invert_yaxis()
     axes.legend(fontsize="small")
-    figure.savefig(file)
+    return figure

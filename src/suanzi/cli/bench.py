@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterable
+from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suanzi.cli.names import found
-from suanzi.conformance.terminal import Progress, check_outputs, show_examples
+from suanzi.conformance.terminal import Progress, above_zero, check_outputs, show_examples
 from suanzi.conformance.text import meant, pad, printable, table
+from suanzi.interop.files import drawing
 from suanzi.operators.catalogue import CATALOGUE, CATEGORIES, NETWORKS, NEURAL
 
 if TYPE_CHECKING:
@@ -42,14 +44,20 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     peers = "libraries to compare with, separated by commas (default: all installed libraries)"
     parser.add_argument("--against", metavar="NAMES", help=peers)
-    parser.add_argument("--sizes", default="", metavar="N,…", help="numbers of elements (default: each operator's own)")
+    parser.add_argument(
+        "--sizes", type=_sizes, default="", metavar="N,…", help="numbers of elements (default: each operator's own)"
+    )
     parser.add_argument("--types", default="", metavar="NAME,…", help="element types (default: each operator's own)")
     parser.add_argument("--goals", action="store_true", help="time only cells with goals, and judge each goal")
     parser.add_argument("--list", action="store_true", help="time nothing, but list the cells")
     threads = "the number of threads of each library (default: all processors)"
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help=threads)
+    parser.add_argument("--threads", type=above_zero(int), default=0, metavar="N", help=threads)
     parser.add_argument(
-        "--rounds", type=int, default=7, metavar="N", help="the number of turns of each library (default: 7)"
+        "--rounds",
+        type=above_zero(int),
+        default=7,
+        metavar="N",
+        help="the number of turns of each library (default: 7)",
     )
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the measurements, for --compare")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a document: machine, summary, table")
@@ -65,9 +73,21 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
 
 
+def _sizes(text: str) -> list[int]:
+    """Return the numbers of elements in ``1000,1e6``."""
+    try:
+        numbers = [float(word) for word in text.split(",") if word]
+    except ValueError:
+        numbers = [0.0]
+    if not all(number >= 1 and number.is_integer() for number in numbers):
+        raise ArgumentTypeError(f"{text[:50]!r} is not a list of whole numbers above 0, such as 1000,1e6")
+    return [int(number) for number in numbers]
+
+
 def bench(options: Namespace) -> int:
     """Run the command `bench`. Return 1 if --compare finds a regression, and 2 if nothing can be timed."""
     from suanzi.bench import Results, Run, compare
+    from suanzi.bench.plot import plot
     from suanzi.conformance import ProviderError
 
     try:
@@ -80,9 +100,14 @@ def bench(options: Namespace) -> int:
         check_outputs([options.save, options.markdown, options.plot])
         if options.plot and find_spec("matplotlib") is None:
             raise ValueError("--plot needs matplotlib: pip install 'suanzi[plot]'")
-        with Run(libraries, threads=options.threads, rounds=options.rounds) as run:
-            _measure(run, cells, options.goals)
-            _finish(run.results, options)
+        # The picture's file is opened before the measurement, so that a wrong name is found at once.
+        with drawing(options.plot, str(options.plot)) if options.plot else nullcontext() as save:
+            with Run(libraries, threads=options.threads, rounds=options.rounds) as run:
+                _measure(run, cells, options.goals)
+                _finish(run.results, options)
+            if save is not None:
+                save(plot(run.results))
+        _print_files(options)
     except BrokenPipeError:  # a closed pipe is not an error: see conformance.terminal
         raise
     except (ValueError, OSError, ProviderError) as error:
@@ -107,11 +132,8 @@ def _cells(options: Namespace) -> list[Asked]:
     if unknown:
         hint = meant(unknown[0], [*timed, *keys, *ELEMENT_TYPES])
         raise ValueError(f"{', '.join(unknown)}: not an operator that is timed, a category or an element type{hint}")
-    sizes = [int(float(size)) for size in options.sizes.split(",") if size]
-    if any(size < 1 for size in sizes):
-        raise ValueError(f"--sizes {options.sizes}: a number of elements is at least 1")
     names = [name for name in timed if name in asked or lookup(name).entry.category.key in wanted]
-    cells = select(names, sizes=sizes, types=types, goals=options.goals)
+    cells = select(names, sizes=options.sizes, types=types, goals=options.goals)
     if not cells:
         raise ValueError("nothing to time: no operator accepts the element types, or no cell has a goal")
     return cells
@@ -180,10 +202,12 @@ def _finish(results: Results, options: Namespace) -> None:
         from suanzi.bench.markdown import write
 
         write(results, options.markdown)
-    if options.plot:
-        from suanzi.bench.plot import plot
 
-        plot(results, options.plot)
+
+def _print_files(options: Namespace) -> None:
+    files = [str(file) for file in (options.save, options.markdown, options.plot) if file]
+    if files:
+        print(f"\nsaved to {printable(', '.join(files))}")
 
 
 def _print_comparison(pairs: list[tuple[Cell, float]]) -> int:

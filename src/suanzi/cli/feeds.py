@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,16 +16,20 @@ if TYPE_CHECKING:
     from suanzi.interop.onnx.plan import Input
 
 Sizes = tuple[int, ...]
+_LARGER = 64  # the size that a message proposes in place of 1
 _LAST = 9  # the greatest random integer for an input without a known range
 
 
 class Feed:
-    """The inputs of a run, and the names of random integer inputs whose range is unknown."""
+    """The inputs of a run, the names of random integer inputs whose range is unknown, and the random inputs with open
+    sizes.
+    """
 
     def __init__(self, inputs: Sequence[Input], options: Namespace) -> None:
         self.inputs, self.options = inputs, options
         self.shapes = named_shapes(options.shape or (), [each.name for each in inputs])
         self.guessed: list[str] = []
+        self.opened: dict[str, tuple[int | None, ...]] = {}  # the declared shapes whose open sizes --size replaced
         given = named_files(options.input or (), [each.name for each in inputs])
         rows = self._rows(given)
         found = {each.name: self._fitted(given.get(each.name), each, rows.get(each.name)) for each in inputs}
@@ -63,6 +68,8 @@ class Feed:
                 f"run: input {shown(wanted.name)} has no shape or no numbers: use --input, or --shape"
             )
         sizes = tuple(self.options.size if size is None else size for size in shape)
+        if None in shape:
+            self.opened[wanted.name] = shape
         if wanted.dtype.is_integer and rows is None:
             self.guessed.append(wanted.name)
         try:
@@ -72,7 +79,15 @@ class Feed:
             raise
 
     def explained(self, error: SuanziError) -> None:
-        """Add a note to an error about an index out of range if random inputs may be the reason."""
+        """Add a note to an error of a run if random inputs may be the reason: open sizes of 1, or an index of unknown
+        range.
+        """
+        if self.opened and self.options.size == 1:
+            name, shape = next(iter(self.opened.items()))
+            sizes = ["1" if place == 0 and len(shape) > 1 else str(_LARGER) for place in range(len(shape))]
+            fixed = [larger if size is None else str(size) for larger, size in zip(sizes, shape, strict=True)]
+            option = shlex.quote(f"{name}={','.join(fixed)}")
+            error.add_note(f"open sizes were 1: pass --size {_LARGER} or, for example, --shape {option}")
         if self.guessed and isinstance(error, OutOfRangeError):
             error.add_note(f"no range is known for the integers {shown(self.guessed)}: use --input")
 

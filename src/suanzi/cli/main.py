@@ -97,7 +97,8 @@ def _parser() -> argparse.ArgumentParser:
         run,
         ("suanzi run model.onnx --seed 1", "on random inputs"),
         ("suanzi run model.onnx --input x=x.npy --save y.npz", "on an input from a file"),
-        ("suanzi run model.onnx --check --profile", "beside ONNX Runtime, with the time of each operator"),
+        ("suanzi run model.onnx --check", "beside ONNX Runtime"),
+        ("suanzi run model.onnx --profile --plot t.png", "with the time of each operator, also as a picture"),
     )
     for each in (ops, info, run):
         each.add_argument("--json", action="store_true", help="print JSON (default: text)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,12 @@ from suanzi.cli.feeds import Feed, range_of, shape_of
 from suanzi.cli.files import write, written
 from suanzi.cli.progress import doing
 from suanzi.conformance.text import as_json, one_line, printable, table
+from suanzi.interop.files import drawing
 from suanzi.tensor.messages import shown
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from suanzi.interop.onnx.summary import Summary
 
 _FAULTS = (ImportError, MemoryError, SuanziError)
@@ -78,6 +81,8 @@ def _run(options: Namespace) -> int:
 
     with ExitStack() as stack:
         file = None if options.save is None else stack.enter_context(written(options.save))
+        plot = options.plot
+        save = None if plot is None else stack.enter_context(drawing(plot, f"run: {plot or repr(plot)}"))
         with doing(f"loading {options.model}"), _kind_said(options.model):
             model = onnx.load(options.model)
         feed = Feed(model.describe(), options)
@@ -90,10 +95,10 @@ def _run(options: Namespace) -> int:
         results = dict(zip(model.outputs, outputs, strict=True))
         if file is not None:
             write(file, options.save, _tensors(results))
+        if options.profile:
+            return _profiled(options, model, feed, save)
     if options.check:
         return _checked(options, feed, results)
-    if options.profile:
-        return _profiled(options, model, feed)
     _print(results, options)
     return 0
 
@@ -133,18 +138,20 @@ def _checked(options: Namespace, feed: Feed, results: Mapping[str, Any]) -> int:
     return 0 if agrees else 1
 
 
-def _profiled(options: Namespace, model: Any, feed: Feed) -> int:
+def _profiled(options: Namespace, model: Any, feed: Feed, save: Callable[[Figure], None] | None) -> int:
     from suanzi.interop.onnx.profile import profiled
 
     with doing(f"timing {options.model}"):
         timings, whole = profiled(model, feed.values)
-    if options.plot is not None:
+    if save is not None:
         with doing(f"drawing {options.plot}"):
-            profiles.draw(options.plot, timings, options.model)
+            save(profiles.draw(timings, options.model))
     if options.json:
         print(as_json({"seconds": whole, "nodes": [each._asdict() for each in timings]}))
     else:
-        print("\n".join(profiles.lines(timings, whole)))
+        files = [file for file in (options.save, options.plot) if file is not None]
+        told = ["", f"saved to {printable(', '.join(files))}"] if files else []
+        print("\n".join([*profiles.lines(timings, whole), *told]))
     return 0
 
 

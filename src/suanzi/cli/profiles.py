@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from suanzi.conformance.text import printable, table
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from suanzi.interop.onnx.profile import Timing
 
 _MOST_NODES = 20
@@ -41,22 +43,18 @@ def lines(timings: Sequence[Timing], whole: float) -> list[str]:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds * 1e3:.3f} ms"
+    """Return a time in milliseconds, or in microseconds if milliseconds would show fewer than three digits."""
+    return f"{seconds * 1e3:.3f} ms" if seconds >= 1e-4 else f"{seconds * 1e6:.3f} µs"
 
 
-def draw(path: str, timings: Sequence[Timing], title: str) -> None:
-    """Draw the times of the slowest operators as bars into a file."""
-    try:
-        import matplotlib
+def draw(timings: Sequence[Timing], title: str) -> Figure:
+    """Return a picture of the times of the slowest operators as bars."""
+    from matplotlib.figure import Figure
 
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError("run: --plot needs the package matplotlib: pip install 'suanzi[plot]'") from error
     rows = by_operator(timings)[:_MOST_NODES][::-1]
-    figure, axes = pyplot.subplots(figsize=(8, 1 + 0.3 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(8, 1 + 0.3 * len(rows)), layout="constrained")
+    axes = figure.subplots()
     axes.barh([f"{name} ({count})" for name, count, _ in rows], [seconds * 1e3 for *_, seconds in rows])
     axes.set_xlabel("ms")
     axes.set_title(title)
-    figure.savefig(path)
-    pyplot.close(figure)
+    return figure

@@ -10,15 +10,22 @@ from typing import Any
 import numpy as np
 
 from .oracle.element_types import ELEMENT_TYPES, Array
-from .provider import Provider
+from .provider import CLAIMS, Provider
 
+_TYPES = (*ELEMENT_TYPES, "string")
 _NEEDED = ("from_numpy", "to_numpy")
 _TELLING = ("order", "device_of", "rule")  # methods without which some checks are impossible
 
 
 def adapted(provider: Any) -> Provider:
-    """Return `provider` itself if its class derives from `Provider`, and otherwise a wrapper of `provider`."""
-    return provider if Provider in type(provider).__mro__ else Adapted(provider)
+    """Return `provider` unchanged if its class derives from `Provider`, and otherwise in a wrapper. Raise ValueError if
+    the provider has unknown element types or claims.
+    """
+    found: Provider = provider if Provider in type(provider).__mro__ else Adapted(provider)
+    for what, names, known in (("element types", found.element_types, _TYPES), ("claims", found.claims, CLAIMS)):
+        if unknown := sorted(set(names) - {*known}):
+            raise ValueError(f"{found.name}: unknown {what} {unknown!s:.80}; known are {', '.join(known)}")
+    return found
 
 
 def telling(provider: Provider) -> list[str]:
@@ -53,9 +60,10 @@ class Adapted(Provider):
         ones = {t.name: np.ones(1, t.numpy) for t in ELEMENT_TYPES.values()}
         for name, array in {**ones, "string": np.array(["a"])}.items():
             try:
-                found = np.asarray(self._given.to_numpy(self._given.from_numpy(array)))
+                given = self._given.to_numpy(self._given.from_numpy(array))
             except Exception:
                 continue
+            found = _array(given)
             if found.tolist() == array.tolist() and (found.dtype == array.dtype or name == "string"):
                 yield name
 
@@ -76,7 +84,7 @@ class Adapted(Provider):
         return self._given.from_numpy(array)
 
     def to_numpy(self, tensor: Any) -> Array:
-        return np.asarray(self._given.to_numpy(tensor))
+        return _array(self._given.to_numpy(tensor))
 
     def order(self, tensor: Any) -> tuple[int, ...]:
         return tuple(self._or_else("order", super().order, tensor))
@@ -101,6 +109,13 @@ class Adapted(Provider):
         if own is not None and not callable(own):  # `version`, for example, may be a text
             return own
         return (default if own is None else own)(*given)
+
+
+def _array(given: Any) -> Array:
+    """Return the array that `to_numpy` returned. Raise TypeError for an object of another kind, such as a list."""
+    if not hasattr(given, "__array__"):
+        raise TypeError(f"to_numpy returned {type(given).__name__}, not a NumPy array")
+    return np.asarray(given)
 
 
 def _names(what: str, names: Any) -> list[str]:

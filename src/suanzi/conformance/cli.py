@@ -14,15 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .terminal import Progress, check_outputs, guarded, show_examples
-from .text import as_json, english, meant, printable, table
+from .names import DEFAULT, chosen
+from .terminal import Progress, above_zero, check_outputs, guarded, show_examples
+from .text import as_json, printable, table
 from .version import __version__
 
 if TYPE_CHECKING:
     from .report import Report
 
-# The default provider is Suanzi, if the kit is a part of Suanzi's package.
-DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
 _UNUSABLE = 2  # the exit status if the command line names something that does not exist
 
 
@@ -52,8 +51,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "the most seconds that a check may take (default: 60)",
         "the most GiB of address space that the process may take (default: no limit)",
     )
-    parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help=seconds)
-    parser.add_argument("--memory", type=float, default=0.0, metavar="N", help=memory)
+    parser.add_argument("--seconds", type=above_zero(float), default=60.0, metavar="N", help=seconds)
+    parser.add_argument("--memory", type=above_zero(float), default=0.0, metavar="N", help=memory)
     for form, what in (("json", "JSON"), ("junit", "JUnit's XML"), ("html", "a page of HTML")):
         parser.add_argument(f"--{form}", metavar="FILE", help=f"write the report as {what}; - means the output")
     parser.add_argument(
@@ -92,19 +91,7 @@ def _asked(options: Namespace) -> list[str]:
     """Return the operators to check, in the order of the command line. Raise ValueError for unknown names."""
     from .standard import standard
 
-    operators = standard().operators
-    categories = standard().categories
-    by_chinese = {o.chinese: o.name for o in operators.values()}
-    keys_by_chinese = {category.chinese: key for key, category in categories.items()}
-    names = dict.fromkeys(english((*options.names, *(options.operator or ())), by_chinese))
-    keys = english(options.category or (), keys_by_chinese)
-    unknown = [name for name in names if name not in operators]
-    unknown += [key for key in keys if key not in categories]
-    if unknown:
-        hint = meant(unknown[0], [*operators, *categories, *by_chinese, *keys_by_chinese])
-        raise ValueError(f"{', '.join(unknown)}: not an operator or a category of the standard{hint}")
-    chosen = [o.name for o in operators.values() if o.category.key in keys]
-    return list(dict.fromkeys([*names, *chosen])) or list(operators)
+    return chosen((*options.names, *(options.operator or ())), options.category or ()) or list(standard().operators)
 
 
 def conformance(options: Namespace) -> int:
@@ -173,20 +160,22 @@ def _init(name: str, language: str) -> int:
     exists or cannot be written.
     """
     from .report.chinese import template
+    from .report.words import Words
 
-    file = Path(name)
+    file, words = Path(name), Words(language)
+    text = (Path(__file__).parent / "providers" / "template.py").read_text(encoding="utf-8")
     try:
         if not file.stem.isidentifier() or file.suffix != ".py":
             raise ValueError(f"{name}: the name of a module's file must look like mine.py")
         with file.open("x", encoding="utf-8") as new:
-            text = (Path(__file__).parent / "providers" / "template.py").read_text(encoding="utf-8")
             new.write(template(text) if language == "zh" else text)
     except (OSError, ValueError) as error:
         print(f"conformance: {printable(str(error))}", file=sys.stderr)
         return _UNUSABLE
     program = "suanzi conformance" if DEFAULT else "suanzi-conformance"
-    where = "" if str(file.parent) == "." else f" (in {file.parent})"
-    print(f"{file} is written; run{where}: {program} --provider {file.stem}:Provider --profile quick add sin reshape")
+    where = "" if str(file.parent) == "." else words("in folder", file.parent)
+    _, _, options = next(line for line in text.splitlines() if line.startswith("Run: ")).split(maxsplit=2)
+    print(words("is written", file, where, f"{program} {options.replace('mine:', f'{file.stem}:')}"))
     return 0
 
 

@@ -13,7 +13,7 @@ from .operands import Given, Output, arrays_of, output_arrays
 from .oracle.compare import Expected
 from .oracle.element_types import Array
 from .oracle.rules import rules
-from .provider import BlockedError, Provider, needed
+from .provider import BlockedError, Provider, ResultError, needed, only_tensor, several
 from .status import Status, raised
 
 
@@ -68,8 +68,8 @@ class Value:
     @cached_property
     def wanted(self) -> tuple[Expected, ...]:
         """Return the expected results."""
-        several = self._answer if isinstance(self._answer, tuple) else (self._answer,)
-        return tuple(replace(e, bound=np.maximum(e.bound, self.ulps)) if self.ulps else e for e in several)
+        answers = self._answer if isinstance(self._answer, tuple) else (self._answer,)
+        return tuple(replace(e, bound=np.maximum(e.bound, self.ulps)) if self.ulps else e for e in answers)
 
     @cached_property
     def _answer(self) -> Answer:
@@ -98,7 +98,7 @@ class Value:
         try:
             fault, _, changed, _ = self._asked(provider)
         except Exception as error:
-            return f"raised {type(error).__name__}: {error}"
+            return _said(error)
         return fault or changed
 
     def least(self, provider: Provider) -> Value:
@@ -166,8 +166,8 @@ class Value:
         return Output(given.provider.from_numpy(array), memory, array)
 
     def _converted(self, provider: Provider, result: Any) -> list[Array]:
-        several = isinstance(self._answer, tuple)
-        return [_as_array(provider, x) for x in (result if several else [result])]
+        results = several(result, len(self._answer)) if isinstance(self._answer, tuple) else [result]
+        return [_as_array(provider, x) for x in results]
 
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
@@ -198,9 +198,10 @@ class Value:
 
 
 def _as_array(provider: Provider, result: Any) -> Array:
-    # Some operators return a number or a tuple (size, shape).
-    plain = isinstance(result, bool | int | float | complex | tuple)
-    return np.asarray(result) if plain else np.asarray(provider.to_numpy(result))
+    # Some operators return a number or a tuple of numbers (size, shape).
+    numbers = result if isinstance(result, tuple) else (result,)
+    plain = all(isinstance(number, bool | int | float | complex) for number in numbers)
+    return np.asarray(result) if plain else np.asarray(provider.to_numpy(only_tensor(result)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,8 +276,12 @@ def examined(label: str, examine: Callable[[], Finding]) -> Finding:
     except BlockedError as reason:
         return Finding(None, blocked=str(reason))
     except Exception as error:
-        return Finding(f"{label}: raised {type(error).__name__}: {error}")
+        return Finding(f"{label}: {_said(error)}")
     return found._replace(fault=f"{label}: {found.fault}") if found.fault is not None else found
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, ResultError) else f"raised {type(error).__name__}: {error}"
 
 
 def _call(provider: Provider, operator: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -10,6 +10,14 @@ from typing import Any, Protocol
 
 from .oracle.element_types import Array
 
+# Properties that the standard leaves free and that the kit judges only for a provider that claims the property: the
+# optional aspects, "open types" (element types that the clauses do not mention, and operands whose types are of
+# different kinds), "additions" (options that the clauses do not list), kinds of operands, and the rules of suanzi.h.
+CLAIMS = (
+    *("output", "repetition", "correct rounding", "open types", "additions"),
+    *("negative strides", "sparse operands", "quantized operands", "C interface"),
+)
+
 
 class Provider(Protocol):
     """An implementation of the standard's operators.
@@ -19,10 +27,7 @@ class Provider(Protocol):
 
     name: str
     element_types: frozenset[str]  # the provider's types, by the names of `ELEMENT_TYPES`; "string" for strings
-    # Claims: properties that the standard leaves open, and that the kit judges only if the provider claims them. A
-    # claim is the name of an optional aspect, "open types" (element types that the clauses do not mention, and operands
-    # whose types are of different kinds), or "additions" (options that the clauses do not list).
-    claims: frozenset[str] = frozenset()
+    claims: frozenset[str] = frozenset()  # some of `CLAIMS`
     # The device on which the provider computes (`--device`) and creates tensors by default; "" is the CPU.
     device: str = ""
 
@@ -83,6 +88,29 @@ class Provider(Protocol):
 
 class BlockedError(Exception):
     """Raised if a probe cannot be judged, because the probe needs something that the provider lacks."""
+
+
+class ResultError(Exception):
+    """Raised if a call returned something that cannot be a result of the operator. The message is the fault."""
+
+
+def only_tensor(result: Any) -> Any:
+    """Return a result of a call. Raise `ResultError` for a text, a list or another object that cannot be a tensor.
+
+    Numbers are accepted, because some operators return numbers.
+    """
+    if result is None or type(result) in (str, bytes) or isinstance(result, list | tuple | dict):
+        raise ResultError(f"returned {type(result).__name__}, not a tensor")
+    return result
+
+
+def several(result: Any, count: int) -> list[Any]:
+    """Return the results of a call that has several results. Raise `ResultError` if the call returned one object."""
+    if isinstance(result, str) or not isinstance(result, Iterable):
+        is_plain = result is None or isinstance(result, bool | int | float | complex | str)
+        found = type(result).__name__ if is_plain else "one object"
+        raise ResultError(f"returned {found}, not {count} result{'s' * (count != 1)}")
+    return list(result)
 
 
 def is_device(told: str, device: str) -> bool:

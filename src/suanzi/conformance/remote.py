@@ -17,7 +17,7 @@ import numpy as np
 from .memory import Regions
 from .oracle.element_types import ELEMENT_TYPES, Array
 from .process import EndedError, Process
-from .provider import BlockedError, Provider
+from .provider import BlockedError, Provider, only_tensor
 from .wire import GarbledError, Packer, Unpacker, names_of, scalar
 
 _STARTING = 120.0  # seconds for the start of the process and the library
@@ -229,8 +229,7 @@ class Remote(Provider):
         return handle
 
     def to_numpy(self, tensor: Any) -> Array:
-        if tensor is None:
-            raise TypeError("None where a tensor must be")
+        only_tensor(tensor)
         if isinstance(tensor, Handle):
             array, tensor._array = tensor._array, None
             is_last = tensor._link is self._link and tensor._asked == self._link.number

@@ -9,9 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
+from .adapter import adapted
+from .names import chosen
 from .oracle.element_types import ELEMENT_TYPES, ElementType, too_wide, type_of
 from .probe import Finding, Probe, Refusal, Scenario, Value
 from .probes import c_rules, probes, rounding
@@ -122,10 +125,13 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
     yield from ((operator, probe) for probe in c_rules.probes(operator, provider))
 
 
-def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
-    """Return the verdict on one operator by its name in the catalogue. Raise KeyError for an unknown name."""
-    provider = provider or load("suanzi")
-    standard().operators[operator]
+def check(operator: str, provider: Any = None, profile: Profile = Profile.FULL) -> Verdict:
+    """Return the verdict on one operator by its name, also its Chinese name. Raise ValueError for an unknown name.
+
+    `provider` is any object with the methods of a provider. The default is Suanzi.
+    """
+    (operator,) = chosen([operator])
+    provider = load("suanzi") if provider is None else adapted(provider)
     verdict = Verdict(operator, provided=provider.find(operator) is not None)
     if verdict.provided:
         for function, probe in asked(operator, provider, profile):
@@ -134,8 +140,12 @@ def check(operator: str, provider: Provider | None = None, profile: Profile = Pr
 
 
 def run(
-    provider: Provider | None = None, operators: Iterable[str] | None = None, profile: Profile = Profile.FULL
+    provider: Any = None, operators: Iterable[str] | None = None, profile: Profile = Profile.FULL
 ) -> Iterator[Verdict]:
-    """Yield the verdicts on the named operators, or on all 134 operators."""
-    for operator in standard().operators if operators is None else operators:
-        yield check(operator, provider, profile)
+    """Return an iterator over the verdicts on the named operators, or on all 134 operators.
+
+    `provider` is any object with the methods of a provider. The default is Suanzi. Raise ValueError for unknown names.
+    """
+    names = list(standard().operators) if operators is None else chosen(operators)
+    checked = load("suanzi") if provider is None else adapted(provider)
+    return (check(operator, checked, profile) for operator in names)

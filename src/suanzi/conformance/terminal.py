@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import TypeVar
 from .text import table
 
 Item = TypeVar("Item")
+Number = TypeVar("Number", int, float)
 
 INTERRUPTED = 130  # the status that shells expect: 128 plus the number of SIGINT
 
@@ -88,6 +89,22 @@ def show_examples(parser: ArgumentParser, *examples: tuple[str, str]) -> None:
     """Add examples and their explanations to the end of a command's help."""
     parser.epilog = "\n".join(["examples:", *(f"  {line}" for line in table(examples))])
     parser.formatter_class = RawDescriptionHelpFormatter
+
+
+def above_zero(kind: type[Number]) -> Callable[[str], Number]:
+    """Return a function that reads numbers above 0 for `argparse`."""
+
+    def read(text: str) -> Number:
+        try:
+            number = kind(text)
+        except ValueError:
+            number = kind(0)
+        if not 0 < number < float("inf"):
+            what = "whole number" if kind is int else "number"
+            raise ArgumentTypeError(f"{text[:50]!r} is not a {what} above 0")
+        return number
+
+    return read
 
 
 def check_outputs(files: Sequence[str | Path | None]) -> None:

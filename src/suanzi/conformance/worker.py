@@ -156,6 +156,12 @@ def _limit(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
+def _why_not(error: BaseException, memory: int) -> str:
+    """Return the reason why the provider cannot be loaded. A limit of memory may be the cause of any error."""
+    limit = f" (the process may take only {memory / 2**30:g} GiB: --memory)" if memory else ""
+    return f"{type(error).__name__}: {error}".rstrip(": ") + limit
+
+
 def main() -> None:
     """Load the provider that the command line names, and answer requests until the input ends."""
     name, device, memory = sys.argv[1], sys.argv[2], int(sys.argv[3])
@@ -172,7 +178,7 @@ def main() -> None:
             "telling": telling(provider),
         }
     except BaseException as error:
-        return write(answers, {"error": f"{type(error).__name__}: {error}"[:_LONGEST]})
+        return write(answers, {"error": _why_not(error, memory)[:_LONGEST]})
     write(answers, told)
     server = Server(provider, answers)
     while (frame := read(asked)) is not None:

@@ -27,6 +27,7 @@ from suanzi.graph.memory import Memory
 from suanzi.graph.node import KINDS, Graph
 from suanzi.graph.recording import Recording, switched
 from suanzi.graph.stand_ins import Traced, TracedNumber
+from suanzi.interop.files import drawing
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
@@ -271,6 +272,8 @@ class FusedFunction(Generic[P, R]):
         ------
         ImportError
             matplotlib is not installed. ``pip install 'suanzi[plot]'`` installs matplotlib.
+        InvalidArgumentError
+            The file cannot be written, or matplotlib has no format of the file's suffix.
 
         Examples
         --------
@@ -280,15 +283,16 @@ class FusedFunction(Generic[P, R]):
         """
         from suanzi.fusion.plot import draw, draw_untraced
 
+        if path is not None:
+            with drawing(path, f"suanzi.fuse: plot: {shown(os.fspath(path))}") as save:
+                figure = self.plot(*args, **kwargs)
+                save(figure)
+            return figure
         traced = self._traced(args, kwargs)
         name = getattr(self, "__name__", type(self._function).__name__)  # a callable object has no name
         if isinstance(traced, _NotTraced):
-            figure = draw_untraced(traced.reason, name)
-        else:
-            figure = draw(describe(traced.program), name)
-        if path is not None:
-            figure.savefig(path)
-        return figure
+            return draw_untraced(traced.reason, name)
+        return draw(describe(traced.program), name)
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
         """Return the trace that calls with the given arguments use. The function runs once if no earlier call had

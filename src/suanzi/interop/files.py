@@ -8,9 +8,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from suanzi.tensor.dtypes import uint8
 from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import cut
 from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, SuanziError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _LONGEST = 200  # characters of the longest reason in a message
 
@@ -126,6 +129,30 @@ def writing(what: str) -> Iterator[None]:
         raise
     except (OSError, ValueError) as error:  # ValueError for an impossible name
         raise InvalidArgumentError(f"{what} cannot be written: {reason(error)}") from error
+
+
+@contextmanager
+def drawing(path: str | os.PathLike[str], what: str) -> Iterator[Callable[[Figure], None]]:
+    """Open a file for a picture before the picture is made, and return a function that writes a figure into the file.
+
+    The suffix of the name must be a format of matplotlib. The file appears when the figure is written.
+    """
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError as error:
+        raise ImportError(f"{what} cannot be drawn: matplotlib is missing; pip install 'suanzi[plot]'") from error
+    formats = FigureCanvasBase.get_supported_filetypes()
+    form = os.path.splitext(os.fsdecode(path))[1].removeprefix(".").lower()
+    with written(path, what) as file:
+        if form not in formats:
+            known = ", ".join(f".{name}" for name in sorted(formats))
+            raise InvalidArgumentError(f"{what} cannot be drawn: the name of a picture must end in one of {known}")
+
+        def save(figure: Figure) -> None:
+            with writing(what):
+                figure.savefig(file, format=form)
+
+        yield save
 
 
 def in_one_go(file: BinaryIO) -> Any:

@@ -11,7 +11,7 @@ from ..inputs import Maker, sample, types
 from ..oracle.compare import exactly
 from ..oracle.element_types import Array
 from ..probe import Probe, Refusal, Scenario, Value
-from ..provider import Provider, needed
+from ..provider import Provider, needed, only_tensor
 from ..status import Status
 
 SHAPE = (3, 4)
@@ -121,7 +121,7 @@ def _giving(operator: str, call: Call, expected: list[Array]) -> Callable[[Provi
     def play(provider: Provider) -> str | None:
         function = needed(provider, operator)
         result = call(function, provider.from_numpy)
-        results = list(result) if isinstance(result, tuple | list) else [result]
+        results = list(result) if isinstance(result, tuple | list) else [only_tensor(result)]
         if len(results) != len(expected):
             return f"returned {len(results)} tensors, not {len(expected)}"
         faults = (exactly(e).fault(provider.to_numpy(r), ()) for r, e in zip(results, expected, strict=True))

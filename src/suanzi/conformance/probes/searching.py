@@ -11,7 +11,7 @@ from ..inputs import Maker, arrangements, random_values, specials, types
 from ..oracle.compare import exactly
 from ..oracle.element_types import Array, ElementType, exact
 from ..probe import Probe, Refusal, Scenario, Value
-from ..provider import Provider, needed
+from ..provider import Provider, needed, several
 from ..status import Status
 
 _MATRIX = np.ones((2, 3), np.float32)
@@ -60,7 +60,7 @@ def _nonzero(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     def coordinates(x: Array) -> Callable[[Provider], str | None]:
         def play(provider: Provider) -> str | None:
             function = needed(provider, operator)
-            found = [provider.to_numpy(axis) for axis in function(provider.from_numpy(x))]
+            found = [provider.to_numpy(axis) for axis in several(function(provider.from_numpy(x)), x.ndim)]
             expected = np.nonzero(x != 0)
             if len(found) != len(expected):
                 return f"returned {len(found)} vectors for {x.ndim} dimensions"

@@ -14,7 +14,7 @@ from ..inputs import accepted, specials
 from ..oracle.compare import exactly
 from ..oracle.element_types import Array, ElementType
 from ..probe import Probe, Refusal, Scenario, Value
-from ..provider import Provider, needed
+from ..provider import Provider, needed, several
 from ..status import Status
 
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
@@ -69,7 +69,8 @@ def _topk(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     def chooses(x: Array, k: int, axis: int, largest: bool) -> Callable[[Provider], str | None]:
         def play(provider: Provider) -> str | None:
             function = needed(provider, operator)
-            values, indices = map(provider.to_numpy, function(provider.from_numpy(x), k, axis=axis, largest=largest))
+            results = several(function(provider.from_numpy(x), k, axis=axis, largest=largest), 2)
+            values, indices = map(provider.to_numpy, results)
             order = np.take(_orders(x, axis, largest), range(k), axis=axis)
             wrong = exactly(order).fault(indices, ())
             return wrong or exactly(np.take_along_axis(x, order, axis)).fault(values, ())

@@ -15,7 +15,7 @@ import numpy as np
 from ..arguments import Arguments, Dense, Plain
 from ..oracle.element_types import ELEMENT_TYPES, Array
 from ..probe import Finding, examined
-from ..provider import BlockedError, Provider, needed
+from ..provider import BlockedError, Provider, needed, only_tensor, several
 from ..standard import standard
 from ..status import raised
 
@@ -105,13 +105,16 @@ class Gives(Stated):
     def _fault(self, provider: Provider) -> str | None:
         args, options = _made(provider, self.given)
         result = needed(provider, self.operator)(*args, **options)
-        results = [result] if len(self.types) == 1 else [*result]
+        results = [result] if len(self.types) == 1 else several(result, len(self.types))
         if len(results) != len(self.types):
             return f"returned {len(results)} results, not {len(self.types)}"
         for tensor, name in zip(results, self.types, strict=True):
             if name is None:
                 continue
-            found, shape, _ = contents(provider, tensor)
+            told = contents(provider, only_tensor(tensor))
+            if not isinstance(told, tuple):
+                return f"returned {type(tensor).__name__}, not a tensor"
+            found, shape, _ = told
             if found != name or (self.shape is not None and shape != self.shape):
                 return f"returned {found} {shape}, not {name} {'' if self.shape is None else self.shape}".rstrip()
         return None

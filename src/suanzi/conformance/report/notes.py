@@ -29,6 +29,7 @@ class Group:
     first: Note
     of_state: bool  # True for a note about the state that calls leave behind
     others: list[Note] = field(default_factory=list)
+    is_fault: bool = True  # False for a missing element type, and for a check that could not be judged
 
     @property
     def likewise(self) -> tuple[str, ...]:
@@ -93,4 +94,7 @@ def grouped(clause: Clause) -> list[Group]:
     """Return groups of a clause's notes: faults, missing types, then the reasons of blocked checks."""
     of_state = standard().aspects[clause.aspect].of_state
     faults = grouped_notes(clause.found, of_state=of_state)
-    return [*faults, *(group for notes in (clause.missing, clause.obstacles) for group in grouped_notes(notes))]
+    others = [group for notes in (clause.missing, clause.obstacles) for group in grouped_notes(notes)]
+    for group in others:
+        group.is_fault = False
+    return [*faults, *others]

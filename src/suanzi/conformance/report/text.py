@@ -10,10 +10,10 @@ from ..text import pad, printable, width
 from ..verdicts import State, Verdict
 from ..version import __version__
 from .data import Report, environment
-from .notes import grouped
+from .notes import Group, grouped
 from .words import Words
 
-NOTES_SHOWN = 5  # the most notes that the text shows for each operator
+NOTES_SHOWN = 5  # the most notes that the text shows for each operator, unless more aspects fail
 _DIGITS = 12  # shown digits of a hash
 
 
@@ -25,19 +25,31 @@ def verdict_lines(
     columns = max(map(len, operators)) + 2, max(width(o.chinese) for o in operators.values()) + 2
     cells = [pad(verdict.operator, columns[0]), pad(operators[verdict.operator].chinese, columns[1])]
     yield "".join([*cells, pad(words.state(verdict.state), 14), words("checks", verdict.checks)])
-    notes = [
-        f"{aspect_text(verdict, clause.aspect, words)}{words('colon')}{printable(words.note(group))}"
-        # Blocked clauses come last, because a terminal shows only the first notes.
-        for clause in sorted(verdict.clauses.values(), key=lambda clause: not clause.found)
-        for group in grouped(clause)
-    ]
-    yield from (f"    {note}" for note in notes[:NOTES_SHOWN])
-    if len(notes) > NOTES_SHOWN:
-        yield f"    {words('more', len(notes) - NOTES_SHOWN)}"
+    notes, least = _by_weight(verdict)
+    shown = max(NOTES_SHOWN, least)
+    for aspect, group in notes[:shown]:
+        yield f"    {aspect_text(verdict, aspect, words)}{words('colon')}{printable(words.note(group))}"
+    if len(notes) > shown:
+        yield f"    {words('more', len(notes) - shown)}"
     free = standard().free_aspects - set(claims)
     aspects = [words.aspect(a) for a, _ in not_asked(verdict, element_types, claims, profile) if a not in free]
     if aspects:
         yield f"    {words('not asked')}{words('colon')}{words.listed(aspects)}"
+
+
+def _by_weight(verdict: Verdict) -> tuple[list[tuple[str, Group]], int]:
+    """Return the notes with their aspects, and the number of failed aspects.
+
+    The first fault of each failed aspect comes first, then other faults, then notes that are not faults. The faults of
+    the values come before the faults of other aspects.
+    """
+    first: list[tuple[str, Group]] = []
+    faults: list[tuple[str, Group]] = []
+    others: list[tuple[str, Group]] = []
+    for clause in sorted(verdict.clauses.values(), key=lambda clause: clause.aspect != "values"):
+        for place, group in enumerate(grouped(clause)):
+            (others if not group.is_fault else faults if place else first).append((clause.aspect, group))
+    return [*first, *faults, *others], len(first)
 
 
 def aspect_text(verdict: Verdict, aspect: str, words: Words) -> str:
