@@ -98,12 +98,15 @@ def test_what_pandas_refuses() -> None:
     for call in (
         lambda: frame() + suanzi.from_reference(M),
         lambda: frame()[values > 1],
+        lambda: frame().loc[values > 1],
+        lambda: S[values > 1],
         lambda: frame().groupby(values),
         lambda: assigned(values),
         lambda: pd.unique(values),
     ):
         with pytest.raises((AttributeError, KeyError, TypeError, ValueError)):
             call()
+    assert frame().iloc[values > 1]["a"].tolist() == [1.0, 2.0, 2.0]  # pandas reads bools as positions
 
 
 @pytest.fixture(params=["without pyarrow", "as installed"])
