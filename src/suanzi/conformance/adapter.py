@@ -1,4 +1,6 @@
-"""Conversion of any object with a few methods to a provider. `Provider` has defaults for all other methods."""
+"""Conversion of objects to providers. An object needs only a few of a provider's methods, because `Provider` has
+defaults for all other methods.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ _TELLING = ("order", "device_of", "rule")  # methods without which some checks a
 
 
 def adapted(provider: Any) -> Provider:
-    """Return `provider` unchanged if its class derives from `Provider`, and otherwise in a wrapper."""
+    """Return `provider` itself if its class derives from `Provider`, and otherwise a wrapper of `provider`."""
     return provider if Provider in type(provider).__mro__ else Adapted(provider)
 
 

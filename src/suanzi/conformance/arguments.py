@@ -249,7 +249,7 @@ def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:
 
 
 def as_type(values: Array, name: str, shape: tuple[int, ...] | None = None) -> Array:
-    """Convert numbers to elements of a type. A string is the decimal form of a number."""
+    """Convert numbers to elements of a type. For the type string, an element is the decimal form of a number."""
     shaped = values.reshape(values.shape if shape is None else shape)
     if name == "string":
         return np.array([str(x) for x in shaped.flat], "U8").reshape(shaped.shape)

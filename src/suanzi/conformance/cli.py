@@ -1,6 +1,6 @@
 """The command `conformance`, which checks a library, prints findings during the checks, and writes reports.
 
-`suanzi-conformance` and `suanzi conformance` are both this command. If the kit is installed without Suanzi, the checked
+Both `suanzi-conformance` and `suanzi conformance` run this command. If the kit is installed without Suanzi, the checked
 library must be named.
 """
 

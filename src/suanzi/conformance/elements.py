@@ -15,7 +15,7 @@ from .inputs import SEED, random, specials
 from .oracle.element_types import ELEMENT_TYPES, STRING, Array, ElementType, real_part, typed
 from .oracle.models.model import Shape
 
-PERIOD = 997  # the period of ordinary elements: a prime, so that no two tiles or blocks begin alike
+PERIOD = 997  # the period of ordinary elements: a prime, so that different tiles begin with different elements
 WORDS = (
     "",
     "a",
@@ -37,7 +37,7 @@ WORDS = (
 
 
 class Drawn:
-    """A maker of elements of one type: random elements, or repetitions of the type's special elements."""
+    """An object that makes elements of one type: random elements, or repetitions of the type's special elements."""
 
     def __init__(self, t: ElementType, *, special: bool = False, other: bool = False) -> None:
         self.type, self.special, self._more = t, special, 20 * other

@@ -130,7 +130,9 @@ class Regions:
         return [*described, start - region.low, region.number]
 
     def _added(self, array: Array, low: int, high: int) -> Region:
-        """Add the memory of the array's owner, or only the array's own memory if the owner's memory is much larger."""
+        """Add a region with the memory of the array's owner, or with only the array's own memory if the owner's memory
+        is much larger. Return the region.
+        """
         root: Any = array
         while isinstance(root.base, np.ndarray):
             root = root.base

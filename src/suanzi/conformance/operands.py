@@ -1,4 +1,6 @@
-"""Conversion of a call's operands from arrays to a provider's objects, and the comparison of both after the call."""
+"""Conversion of a call's operands from arrays to a provider's objects, and the check that a call leaves its operands
+unchanged.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,7 @@ class Given:
 
     def changed(self, but: Any = None) -> str | None:
         """Return the fault of an operand that the call changed, or None. Restore the arrays, because a tensor may share
-        memory with an array. The tensor `but`, which may change, is not compared.
+        memory with an array. The method does not check the tensor `but`, which the call may change.
         """
         fault = None
         for number, (array, before, tensor) in enumerate(self._made.values()):
@@ -85,7 +87,7 @@ def _same(array: Array, before: Array) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Output:
-    """A tensor that is passed to a call for its result."""
+    """A tensor into which a call must write its result."""
 
     tensor: Any
     memory: Array | None = None  # the tensor's memory, which has further elements

@@ -43,7 +43,7 @@ _TURNS = (
 
 @dataclass(frozen=True)
 class Value:
-    """A check that calls an operator on arrays and scalars and compares its results.
+    """A check that calls an operator on arrays and scalars, and compares the results with the expected results.
 
     An array that occurs twice among the operands becomes one tensor, passed twice.
     """
@@ -54,7 +54,8 @@ class Value:
     expected: Answer | Callable[[], Answer]  # the answer, or a function that computes the answer
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # True if the quick profile includes the probe, False if not, None if the index decides
+    # True if the quick profile includes the probe, False if not, None if the probe's index decides.
+    telling: bool | None = None
     other: Value | None = None  # a call with other elements, made between repeated calls
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns" or "operand 0"
     claim: str = ""  # a provider must make this claim to be tested
@@ -136,8 +137,8 @@ class Value:
         return fault, error, changed, results
 
     def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
-        """Return the fault of a repeated call, of another call after the repeated call, or of the first result after
-        both calls.
+        """Return the fault of a repeated call, of a call with other elements, of the first result after these calls, or
+        of one more repeated call. Return None if no such fault exists.
         """
         assert self.other is not None
         faults = [self._compared(self._converted(provider, call()))[0]]
@@ -147,8 +148,8 @@ class Value:
         return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
-        """Return a fault if the result is a copy of the output tensor, which a later call with this tensor does not
-        change.
+        """Return a fault if the result is a copy of the output tensor. A later call that writes into the output tensor
+        does not change such a copy.
         """
         assert self.other is not None
         given = Given(provider)
@@ -241,7 +242,8 @@ class Scenario:
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # the element type of the operands, or "" if the operands have several types or none
-    telling: bool | None = None  # True if the quick profile includes the probe, False if not, None if the index decides
+    # True if the quick profile includes the probe, False if not, None if the probe's index decides.
+    telling: bool | None = None
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""

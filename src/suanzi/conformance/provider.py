@@ -19,9 +19,9 @@ class Provider(Protocol):
 
     name: str
     element_types: frozenset[str]  # the provider's types, by the names of `ELEMENT_TYPES`; "string" for strings
-    # Claims: properties that the standard leaves free and that the kit judges on request. A claim is the name of an
-    # optional aspect, "open types" (element types that the clauses do not mention, and operands whose types are of
-    # different kinds), or "additions" (options that the clauses do not list).
+    # Claims: properties that the standard leaves open, and that the kit judges only if the provider claims them. A
+    # claim is the name of an optional aspect, "open types" (element types that the clauses do not mention, and operands
+    # whose types are of different kinds), or "additions" (options that the clauses do not list).
     claims: frozenset[str] = frozenset()
     # The device on which the provider computes (`--device`) and creates tensors by default; "" is the CPU.
     device: str = ""

@@ -218,8 +218,8 @@ class Recorder:
                 self._steps.append(_Step(partial(_written, owned.name, owned.array.copy()), "", {owned.name}))
 
     def program(self, fault: str = "", *, results_alone: bool = False) -> str:
-        """Return the calls as a program that prints the results. Of a large result, the program prints a hash, and the
-        element whose index the text `fault` contains, if any.
+        """Return the calls as a program that prints the results. For a large result, the program prints a hash. If the
+        text `fault` contains the index of an element, the program also prints this element.
 
         `results_alone` omits statements that print operands.
         """
@@ -244,7 +244,7 @@ class Recorder:
         return "\n".join([*imports(program), program])
 
     def _needed(self) -> list[_Step]:
-        """Return all steps. If the steps are many, return only the steps that lead to the last results."""
+        """Return all steps if the steps are few, and otherwise only the steps that lead to the last results."""
         steps = self._steps
         if len(steps) <= _ALL:
             return steps

@@ -142,7 +142,7 @@ class Remote(Provider):
     """A provider with a given name, in a separate process.
 
     `trusted` means that the provider belongs to the kit. If a trusted provider reports that a check cannot test its
-    library, the kit leaves out the check. The same report from a maker's provider is a fault, because the report would
+    library, the kit leaves out the check. The same report from any other provider is a fault, because the report would
     be a way to avoid a check.
     """
 

@@ -117,7 +117,7 @@ def _literal(x: Array) -> str:
 
 
 class _Verbatim:
-    """A text whose representation is itself."""
+    """A text whose `repr` is the text itself."""
 
     def __init__(self, text: str) -> None:
         self.text = text

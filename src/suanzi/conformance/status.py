@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """A code of Table 1 of the standard. The file `clauses/general.toml` has the same codes, which a test compares."""
+    """A code of Table 1 of the standard. A test compares these codes with the codes in `clauses/general.toml`."""
 
     STATUS_SUCCESS = 0
     TYPE_MISMATCH = 1

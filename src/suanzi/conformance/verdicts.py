@@ -13,7 +13,7 @@ from .standard import Basis, standard
 
 
 class State(StrEnum):
-    """The verdict on a clause, and the verdict on an operator from its clauses."""
+    """The state of a verdict on a clause, or of the verdict on an operator that follows from the operator's clauses."""
 
     PASS = "pass"
     FAIL = "fail"

@@ -1,7 +1,7 @@
 """Messages between the judging process and the library's process: frames of plain data, never code.
 
-A frame is a head in JSON and a body of raw bytes, into which the head points. Neither process unpickles data. A reader
-checks lengths, types and shapes before use, and raises `GarbledError` for anything invalid.
+A frame is a head in JSON and a body of raw bytes. The head states the places of values in the body. Neither process
+unpickles data. A reader checks lengths, types and shapes before use, and raises `GarbledError` for anything invalid.
 
 `pack` writes, and `unpack` reads, each value that JSON lacks as a table of one entry:
 
@@ -94,7 +94,9 @@ Way = Callable[[Any], Any]
 
 
 class Packer:
-    """A maker of heads and blocks. `other` packs objects that are neither plain nor sequences."""
+    """A packer that makes the heads and the blocks of frames. `other` packs objects that are neither plain nor
+    sequences.
+    """
 
     def __init__(self, other: Way) -> None:
         self.blocks: list[Any] = []
@@ -125,7 +127,9 @@ class Packer:
         return way(x)
 
     def _way(self, kind: type) -> Way:
-        """Return the function that packs a class. An enumeration or a named tuple is packed as its base class."""
+        """Return the function that packs values of a class. An enumeration or a named tuple is packed as its base
+        class.
+        """
         if not issubclass(kind, np.generic):
             for plain in (tuple, list, dict, int, float, complex, str):
                 if issubclass(kind, plain):

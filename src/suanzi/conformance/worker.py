@@ -123,7 +123,7 @@ class Server:
         self._objects[number][1] += 1
         array = self._elements(x)
         described = None if array is None else self._packer.array(array)
-        # An object with a shape may be no tensor: a type of a library, for example, may have a shape.
+        # An object with a shape need not be a tensor. For example, a type of a library may have a shape.
         is_untold = described is None or described[0] == "strange"
         return {"h": [number] if is_untold else [number, described]}
 

@@ -157,7 +157,7 @@ def _real_errors(values: Array, expected: Expected) -> Array:
     """Return the distance of each element to the expected value, in ulp. The distance is infinite if only the element
     or only the expected value is NaN, and if only the expected value is infinite.
 
-    An element that overflowed counts as the first power of two that the type lacks.
+    An element that overflowed counts as the first power of two beyond the type's range.
     """
     t, wanted = expected.element_type, expected.values
     same = _same(values, wanted)
@@ -168,7 +168,8 @@ def _real_errors(values: Array, expected: Expected) -> Array:
     stand_in = np.where(overflowed, np.copysign(np.maximum(end, np.abs(wanted)), values), values)
     size = np.abs(wanted) if expected.magnitude is None else expected.magnitude
     if expected.magnitude is None and np.ndim(expected.bound) == 0 and expected.bound <= CORRECT:
-        # Numbers below a power of two are twice as dense. The smaller spacing counts for a result below the power.
+        # Numbers below a power of two are twice as dense as the numbers above. The smaller spacing counts for a result
+        # below the power.
         size = np.fmin(size, np.abs(stand_in))
     error = np.where(same, EXTENDED(0), np.abs(stand_in - wanted) / ulp(size, t))
     return np.where(np.isnan(error), EXTENDED(np.inf), error)

@@ -145,7 +145,9 @@ SORTS = {
 
 
 def _length(kind: str) -> int:
-    """Return the number of rows of a large square matrix. Complex matrices take longer and are smaller."""
+    """Return the number of rows of a large square matrix. Tests of complex matrices take longer, so complex matrices
+    are smaller.
+    """
     return 70 if kind == "C" else 131
 
 
@@ -218,7 +220,7 @@ def _several(sorts: str, t: ElementType, shape: tuple[int, int]) -> Iterator[Arr
 
 @cache
 def large(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """Return matrices beyond the sizes at which implementations may change their method."""
+    """Return matrices that are larger than the sizes at which implementations may change their method."""
     made = _LARGE[sorts]("C" if t.kind == "C" else "F")
     return tuple((f"of {len(x)} by {x.shape[1]}", as_element(x, t)) for x in made)
 

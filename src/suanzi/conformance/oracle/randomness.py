@@ -1,10 +1,10 @@
-"""Statistical tests of random numbers: the probability of a finding for a right generator.
+"""Statistical tests of random numbers. A test computes how probable the drawn numbers are for a right generator.
 
-A test computes the probability of a deviation to either side that is at least as great as the observed deviation,
-because numbers that are spread too evenly are as wrong as uneven numbers. A test fails below the probability `ALARM`,
-so a right generator fails a test with the probability `ALARM`. The kit makes at most `MOST` tests of a provider, for
-all operators and element types together, so that fewer than one right provider in a million fails any test. (Seeds are
-fixed, so the outcome for a provider is always the same.)
+The probability of a test is the probability of a deviation to either side that is at least as great as the observed
+deviation. Numbers that are spread too evenly are as wrong as uneven numbers, so both sides count. A test fails below
+the probability `ALARM`, so a right generator fails a test with the probability `ALARM`. The kit makes at most `MOST`
+tests of a provider, for all operators and element types together, so that fewer than one right provider in a million
+fails any test. (Seeds are fixed, so the outcome for a provider is always the same.)
 
 The distributions are exact with two exceptions. The tests treat large sums as normally distributed. The distribution of
 chi-square is accurate only if each bin has at least some dozens of elements.
@@ -25,7 +25,7 @@ MOST = 9_000
 
 
 class Trial(NamedTuple):
-    """A statistical test, and the probability that a right generator deviates at least as much."""
+    """A statistical test, and the probability that a right generator deviates at least as much as the given numbers."""
 
     name: str
     probability: float

@@ -77,7 +77,7 @@ class Rule:
     floating: bool = False  # True if bools and integers are computed in float32
     conditional: bool = False  # True if the first operand is a bool, which is not promoted
     bounds: Bounds = Bounds()
-    magnitude: Function | None = None  # the scale of a result's error, if the result is not the scale
+    magnitude: Function | None = None  # the scale of a result's error, if the result itself is not the scale
     measured: str = "C"  # the kinds of type whose errors `magnitude` scales
     alternative: Function | None = None  # another right result, computed from typed arrays
     permitted: Function | None = None  # another right result, computed from exact values

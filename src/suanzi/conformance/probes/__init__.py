@@ -1,5 +1,5 @@
-"""The probes of operators. Each family of operators has a module. The table `PROBES` of a module contains the maker of
-each function's probes.
+"""The probes of operators. Each family of operators has a module. The table `PROBES` of a module contains, for each
+function, a `Maker`: a function that makes the probes.
 
 The package finds these modules without a list. The other modules make probes for any function: probes of the function's
 clauses (`stated`), of strings, of elementwise values by a rule, of long sums and of rounding.
@@ -20,7 +20,9 @@ from . import aspects, elementwise, long_sums, rounding, situations, stated, str
 
 @cache
 def makers() -> dict[str, Maker]:
-    """Return the makers of probes by function from the modules' `PROBES`. No function has two makers."""
+    """Return the `PROBES` of all modules as one table, which has the maker of each function's probes. No function has
+    two makers.
+    """
     found: dict[str, Maker] = {}
     for info in iter_modules(__path__):
         own = getattr(import_module(f"{__name__}.{info.name}"), "PROBES", {})

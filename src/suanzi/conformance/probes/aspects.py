@@ -1,6 +1,6 @@
 """Probes of aspects that the kit tests in the same way for every operator. Each of these aspects has a module.
 
-The modules `created`, `sequences`, `queries` and `edges` contain probes of single operators in the tables `MAKERS`.
+The modules `created`, `sequences`, `queries` and `edges` contain probes of single operators, in tables named `MAKERS`.
 """
 
 from __future__ import annotations

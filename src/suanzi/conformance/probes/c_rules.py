@@ -172,7 +172,9 @@ def _grows(rule: str, name: str, given: Arguments | None, count: int = 0) -> Pla
 
 
 def _enlarged(given: Arguments) -> tuple[Arguments, int]:
-    """Return the example, with larger operands if all arguments are tensors of shape (2, 3), and a number of calls."""
+    """Return the example, with larger operands if all arguments are tensors of shape (2, 3), and the number of calls to
+    make.
+    """
     dense = [a for a in given.args if isinstance(a, Dense)]
     shapes = {a.array.shape for a in dense}
     if len(dense) == len(given.args) == len([*given.all()]) and shapes == {(2, 3)} and not given.options:

@@ -146,7 +146,9 @@ _CALLS: dict[str, tuple[_Call, ...]] = {
 
 
 def _last_two(shape: tuple[int, ...], axis: int) -> Array:
-    """Return the indices of the two greatest elements along an axis, which are the last elements."""
+    """Return the indices of the two greatest elements along an axis. The elements ascend, so the last two are the
+    greatest.
+    """
     places = np.arange(shape[axis])[-2:][::-1].reshape([2 if i == axis % 3 else 1 for i in range(3)])
     return np.asarray(np.broadcast_to(places, [2 if i == axis % 3 else n for i, n in enumerate(shape)]))
 

@@ -1,6 +1,7 @@
 """Probes of quantized tensors (chapter 7.2.1.15): eight types, rounding half to even, saturation, integer arithmetic.
 
-Expected codes are computed from fractions. The probes read a provider's quantized tensors through its `dequantize`.
+Expected codes are computed from fractions. The probes read a provider's quantized tensors by the provider's
+`dequantize`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Quantized tensors as plain data: numbers that codes represent exactly, for every type, scale and zero point.
 
-The checks read a provider's quantized tensor through its `dequantize`.
+The checks read a provider's quantized tensor by the provider's `dequantize`.
 """
 
 from __future__ import annotations

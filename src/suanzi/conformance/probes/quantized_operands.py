@@ -1,5 +1,5 @@
-"""Probes of quantized operands. Results must be within a step of the exact results. Moved elements, comparisons and
-indices must be exact.
+"""Probes of quantized operands. A computed result may differ from the exact result by one step, which `_computed`
+defines. Moved elements, comparisons and indices must be exact.
 """
 
 from __future__ import annotations

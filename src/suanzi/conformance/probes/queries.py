@@ -1,5 +1,5 @@
-"""Probes of `shape`, `rank` and `size`, which must return the values at the tensor's creation, and of
-`is_contiguous`.
+"""Probes of `is_contiguous`, and of `shape`, `rank` and `size`, which must return the values that the tensor had at its
+creation.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _answers(function: str, x: Array, provider: Provider) -> str | None:
 
 
 # The name of each view, the provider's operators that make the view, and the answer of `is_contiguous`. If a library
-# copies elements instead, its tensors are contiguous.
+# returns copies instead of views, the copies are contiguous.
 _VIEWS: tuple[tuple[str, tuple[Any, ...], bool], ...] = (
     ("as it is", (), True),
     ("transposed", ("transpose",), False),

@@ -112,7 +112,8 @@ def _several(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Scenario(operator, "arguments that do not fit", _refusing(operator, tensors, rest, status))
 
 
-Call = Callable[[Callable[..., Any], Callable[[Array], Any]], Any]  # arguments: the function, the maker of tensors
+# The arguments of a Call are the operator, and a function that makes tensors from arrays.
+Call = Callable[[Callable[..., Any], Callable[[Array], Any]], Any]
 Cases = Iterator[tuple[str, Call, list[Array]]]
 
 

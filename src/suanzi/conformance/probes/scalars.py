@@ -161,7 +161,7 @@ def _linspace(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
 
 
 def _constant(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
-    """Test `uniform` and `normal` with arguments of each kind that allow a single value of the elements."""
+    """Test `uniform` and `normal` with arguments of each kind that allow only one value for all elements."""
     for t in ordered:
         if function == "normal" and t.kind not in "FC":
             continue

@@ -93,8 +93,8 @@ class _Asked:
         special: bool = False,
         **more: Any,
     ) -> Value | None:
-        """Return a check of the model's operands of a shape, or None if only significant checks are wanted and
-        `telling` is False.
+        """Return a check of a call with the model's operands of a shape, or None if only significant checks are wanted
+        and `telling` is False.
         """
         if self.few and not telling:
             return None
@@ -182,8 +182,8 @@ def _long(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
-    """Return a function that computes the expected result of operands with repeating elements from the first
-    elements.
+    """Return a function that computes the expected result for operands whose elements repeat. The function computes the
+    result of the first elements and repeats this result.
     """
 
     def expected() -> Answer:

@@ -21,7 +21,7 @@ Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
 
 
 def _place(element: Any) -> tuple[Any, ...]:
-    """Return the sort key of an element: NaNs last, complex numbers by their parts."""
+    """Return the sort key of an element. The keys put NaNs last, and order complex numbers by their parts."""
     if isinstance(element, complex):
         parts = (element.real, element.imag)
         nan = tuple(part != part for part in parts)
@@ -30,7 +30,7 @@ def _place(element: Any) -> tuple[Any, ...]:
 
 
 def _order(row: Array, descending: bool = False) -> list[int]:
-    """Return the indices that sort a row, with equal elements in their order."""
+    """Return the indices that sort a row. Equal elements keep their order."""
     numbers = row.tolist()
     places = [_place(float(n) if row.dtype.name == "bfloat16" else n) for n in numbers]
     rank = {place: i for i, place in enumerate(sorted(set(places)))}

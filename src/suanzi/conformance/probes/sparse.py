@@ -63,7 +63,7 @@ def _to_sparse(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for t in types(available):
         for shape, places in _CASES:
             dense = _with(shape, _places(shape, places), _values(t, len(places)))
-            dense = np.where(dense == 0, np.zeros(1, t.numpy), dense)  # zeros lose their sign
+            dense = np.where(dense == 0, np.zeros(1, t.numpy), dense)  # no zero is stored, so -0 becomes 0
             yield Value(operator, f"{t.name} {shape}", (dense,), exactly(dense))
     yield Refusal(operator, "no dimensions", (np.ones((), np.float32),), Status.DIMENSIONS_MISMATCH)
 

@@ -162,8 +162,8 @@ Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
 
 
 def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments as the provider's objects. Raise BlockedError if an object cannot be made, which is not a
-    fault of the operator.
+    """Return the arguments as the provider's objects. If an object cannot be made, raise BlockedError, because the
+    operator is not at fault.
     """
     try:
         args = tuple(a.made(provider) for a in given.args)

@@ -21,7 +21,7 @@ from ..standard import standard
 from ..status import Status
 
 # Short strings, strings that are longer than common buffers, and strings with characters of several bytes, a NUL or a
-# combining accent. Two of the strings have another order in UTF-16.
+# combining accent. Two of the strings are in another order by the units of UTF-16 than by code points.
 WORDS = np.array(
     [
         ["", "a", "ab", "b", "a\0b"],

@@ -1,7 +1,7 @@
 """The providers that come with the kit, and the search for other providers.
 
-A library's maker names a class of a module (``mine.conformance:Provider``), or registers the class as an entry point of
-the group ``suanzi.conformance`` under the provider's own name.
+A user of the kit names a class of a module (``mine.conformance:Provider``). A package can also register the class as an
+entry point of the group ``suanzi.conformance`` under the provider's own name.
 """
 
 from __future__ import annotations

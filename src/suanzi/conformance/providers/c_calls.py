@@ -204,8 +204,8 @@ class Calls:
             raise
 
     def from_array(self, array: Array) -> CTensor:
-        """Make a tensor with the array's memory order. If the library has the function `slice`, the tensor also has the
-        array's gaps between elements and negative strides.
+        """Make a tensor with the elements and the memory order of an array. If the library has the function `slice`,
+        the tensor also has the array's gaps between elements and negative strides.
         """
         dtype = "string" if array.dtype.kind == "U" else array.dtype.name
         order = tuple(sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis)))
@@ -226,7 +226,9 @@ class Calls:
     def _with_gaps(
         self, memory: Array, dtype: str, array: Array, order: tuple[int, ...], backwards: list[bool]
     ) -> CTensor:
-        """Return a view of every other element of a larger tensor, from the end for negative strides."""
+        """Return a view of every other element of a larger tensor. Along axes with negative strides, the view begins at
+        the end.
+        """
         steps = [-2 if reverse else 2 for reverse in backwards]
         wide = np.zeros([2 * size for size in memory.shape], array.dtype)
         wide[tuple(slice(None, None, steps[axis]) for axis in order[::-1])] = memory

@@ -168,7 +168,7 @@ def major_version() -> int:
 
 
 def open_library(path: str | Path) -> ct.CDLL:
-    """Open a library and type its functions by the header. Raise OSError if the library cannot be loaded."""
+    """Open a library, and set its functions' types by the header. Raise OSError if the library cannot be loaded."""
     library = ct.CDLL(str(path))
     for name, (result, declared) in prototypes().items():
         function = getattr(library, name, None)

@@ -1,4 +1,4 @@
-"""A shared library with the C interface as a provider. The library's maker need not write or compile a provider.
+"""A shared library with the C interface as a provider. The authors of the library need not write or compile a provider.
 
 Operators have the signatures of Suanzi's Python functions. The header's parameter names determine the place of each
 argument. The table `_NAMES` has the parameters with other names in C. The table `_SPECIAL` has the few operators whose
@@ -67,7 +67,7 @@ class CLibrary(Provider):
         self.element_types = frozenset(name for name in (*NUMPY_TYPES, "string") if self._takes(name))
 
     def _takes(self, name: str) -> bool:
-        """Return whether the library can make a tensor of the type."""
+        """Return whether the library can make a tensor of the element type `name`."""
         memory = np.array(["a"]) if name == "string" else np.ones(1, NUMPY_TYPES[name])
         try:
             self.calls.tensor(memory, name, (1,))

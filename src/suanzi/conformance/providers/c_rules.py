@@ -127,7 +127,7 @@ def with_null(library: CLibrary, operator: str, place: int, args: Any, options: 
 
 
 def with_count(library: CLibrary, operator: str, place: int, count: int, args: Any, options: Any) -> Answer:
-    """Repeat an operator's C call with another count. If the count is positive, the lists before the count have as many
+    """Repeat an operator's C call with another count. If the count is positive, each list before the count has `count`
     elements.
     """
     recorded = _recorded(library, operator, (args, options))
@@ -139,7 +139,7 @@ def with_count(library: CLibrary, operator: str, place: int, count: int, args: A
         if recorded.arguments[i] is None or count > 0:
             changes[i] = (_NUMBERS[declared[i].type] * max(count, 1))(*[1] * max(count, 1))
     status, is_null, message = _again(library.calls, recorded, changes)
-    return status, is_null or recorded.is_listed, message  # -1 results cannot be set to NULL
+    return status, is_null or recorded.is_listed, message  # a function cannot set -1 results to NULL
 
 
 _NUMBERS: dict[str, Any] = {"int64_t*": ct.c_int64, "double*": ct.c_double}
@@ -253,14 +253,15 @@ def messages(library: CLibrary) -> dict[str, str]:
 
 
 def releases(library: CLibrary, how: str) -> list[int]:
-    """Return the numbers of calls of `from_reference`'s release function at several times, and as the last number 1 if
-    each call passed the right context, otherwise 0.
+    """Count the calls of the release function of `from_reference`, and return the counts at several times. The last
+    number of the result is 1 if each call passed the right context, otherwise 0.
 
     In the case "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
-    In the case "shared", two numbers follow the number after the tensor is destroyed: 1 if a view or copy of the tensor
-    still has the right elements, otherwise 0, and the number of calls after this view or copy is destroyed. In the case
-    "failed", the call fails, and the function returns only the first number. In the case "NULL", the call passes no
-    release function. If the call fails in another case than "failed", the result is [-1].
+    In the case "shared", two more numbers follow the count after the tensor is destroyed. The first is 1 if a view or
+    copy of the tensor still has the right elements, otherwise 0. The second is the count after this view or copy is
+    destroyed. In the case "failed", the call of `from_reference` fails, and the result has only the first count. In the
+    case "NULL", the call of `from_reference` passes no release function. If this call fails in another case than
+    "failed", the result is [-1].
     """
     calls = library.calls
     if not calls.has("from_reference"):
@@ -371,7 +372,7 @@ def made_and_destroyed(library: CLibrary, function: str, count: int) -> int:
 
 
 def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
-    """Return whether the result changes when the first operand's memory is written."""
+    """Return whether a write into the first operand's memory changes the result."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     found = _elements(calls, recorded)
@@ -387,7 +388,9 @@ def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
 
 
 def threads(library: CLibrary, operator: str, count: int, args: Any, options: Any) -> tuple[int, int]:
-    """Make the same call on the same operands in several threads. Return how many calls fail, and how many differ."""
+    """Make the same call on the same operands in several threads. Return how many calls fail, and how many calls return
+    other results than one thread.
+    """
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     if not recorded.count or recorded.is_listed:

@@ -1,6 +1,6 @@
 """The Python signatures under which the kit calls the C functions: names, places and defaults.
 
-Suanzi's own functions have the same signatures, which a test compares.
+Suanzi's own functions have the same signatures. A test compares the signatures.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ LIBRARY = Path(suanzi.__file__).parent / "lib" / "libsuanzi.so"
 
 
 class LibSuanzi(CLibrary):
-    """The provider that calls libsuanzi, with the BLAS library that the package suanzi has found."""
+    """The provider that calls libsuanzi. libsuanzi uses the BLAS library that the package suanzi has found."""
 
     claims = frozenset(("repetition", "correct rounding", "negative strides", INTERFACE))
 

@@ -68,7 +68,7 @@ def _axes(x: Any, axis: Any) -> Any:
 
 
 def _along(name: str, default: int) -> Maker:
-    """Return a maker of calls of a function along one axis. The default axis is `default`."""
+    """Return a function that prepares calls of a PyTorch function along one axis. The default axis is `default`."""
 
     def make(x: Any, axis: int | None = None, **options: Any) -> Call:
         return partial(function_of(name), x, default if axis is None else axis, **without_nones(**options))
@@ -77,7 +77,7 @@ def _along(name: str, default: int) -> Maker:
 
 
 def _reduction(name: str, **further: Any) -> Maker:
-    """Return a maker of calls of a reduction. A call omits the axis if all axes are reduced."""
+    """Return a function that prepares calls of a reduction. A call omits the axis if all axes are reduced."""
 
     def make(x: Any, axis: Any = None, keepdims: bool = False) -> Call:
         options = {**further, **({"keepdim": True} if keepdims else {})}
@@ -91,8 +91,8 @@ def _norm(order: int) -> Maker:
 
 
 def _extreme(name: str) -> Maker:
-    """Return a maker of calls of a maximum or minimum. PyTorch has one function for all elements, and another function
-    for axes.
+    """Return a function that prepares calls of a maximum or minimum. PyTorch has one function for all elements, and
+    another function for axes.
     """
 
     def make(x: Any, axis: Any = None, keepdims: bool = False) -> Call:

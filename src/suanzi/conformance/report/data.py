@@ -85,8 +85,8 @@ class Report:
         return dict(not_asked(verdict, self.element_types, self.claims, self.profile))
 
     def aspects_not_asked(self) -> dict[str, int]:
-        """Return the number of operators for which each aspect was not tested. Aspects that need a claim are left out
-        unless the library claims the aspect.
+        """Return, for each aspect, the number of operators for which the aspect was not tested. Aspects that need a
+        claim are left out unless the library claims the aspect.
         """
         free = standard().free_aspects - self.claims
         return dict(Counter(a for v in self.verdicts for a in self.not_asked(v) if a not in free))
@@ -194,7 +194,7 @@ def _processor() -> str:
 
 
 def processor_of(text: str) -> str:
-    """Return the processor's name in Linux's description, with family and model, because makers reuse names."""
+    """Return the processor's name in Linux's description, with family and model, because models may share a name."""
     pairs = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
     known = {name.strip(): value.strip() for name, _, value in pairs}
     numbers = [f"{what} {known[key]}" for what, key in (("family", "cpu family"), ("model", "model")) if key in known]

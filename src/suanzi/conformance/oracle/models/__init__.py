@@ -28,6 +28,6 @@ def _all() -> dict[str, tuple[Model, ...]]:
 def models(function: str) -> tuple[Model, ...]:
     """Return the models of a function.
 
-    A function has several models if its options select several meanings, and may have no model.
+    A function has several models if its options select several meanings. Some functions have no model.
     """
     return _all().get(function, ())

@@ -1,4 +1,4 @@
-"""Models of casts, and the numbers at which casts between two types are decided: limits, ties, fractions."""
+"""Models of casts, and the numbers that test casts between two types: limits, ties and fractions."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def cast(x: Array, dtype: ElementType, copy: bool = True) -> Expected:
 
 
 def telling(source: ElementType, target: ElementType) -> Array:
-    """Return elements at which a cast to another type must decide, such as limits and ties. Elements whose result is
-    unspecified are left out.
+    """Return elements that test a cast to another type, such as the limits of the type and ties between two of its
+    numbers. The result contains no element whose cast is unspecified.
     """
     numbers = [EXTENDED(0), EXTENDED(1), *_near_powers()]
     if source.kind == "C":

@@ -17,7 +17,7 @@ _INDEX_TYPES = ("int64", "int32", "uint64", "int16", "uint8", "uint32", "int8", 
 
 
 def _index(*sizes: int, name: str = "int64") -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a maker of a tensor and of indices that are valid for every axis. Long tensors have many indices."""
+    """Return a function that makes a tensor, and indices valid for every axis. Long tensors have many indices."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         least = min(shape, default=1)
@@ -79,15 +79,17 @@ def _masked_fill(x: Array, mask: Array, value: Any) -> Array:
 
 
 def _updated(elements: Elements, mode: str) -> Callable[..., Array]:
-    """Return a maker of elements for which a mode combines several updates without rounding. Integers may overflow."""
+    """Return a function that makes elements for a mode of `scatter`. Several updates of such elements need no rounding,
+    but integers may overflow.
+    """
     if mode == "mul":
         return elements.factors
     return elements.small if mode == "add" and elements.type.kind in "FC" else elements.any
 
 
 def _scattered(mode: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a maker of a tensor, an index and updates. Without a mode, the index contains each place once. With a
-    mode, the index contains some places several times.
+    """Return a function that makes a tensor, an index and updates. Without a mode, the index contains each place once.
+    With a mode, the index contains some places several times.
     """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:

@@ -52,8 +52,8 @@ def linear_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _aligned(n: int, m: int, i: int) -> float:
-    """Return the position of result i for align_corners. The first result is at the first element, and the last result
-    is at the last element. A single result is at the first element.
+    """Return the position of result i if `align_corners` is True. The first result is at the first element, and the
+    last result is at the last element. A single result is at the first element.
     """
     return i * (n - 1) / (m - 1) if m > 1 else 0.0
 
@@ -81,7 +81,7 @@ def cubic_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _stretched(n: int, m: int, i: int, scale: float, support: float, weight: Callable[[float], float]) -> Weights:
-    """Return the weights of all elements that contribute to a result with antialias. The function `weight` is
+    """Return the weights of all elements that contribute to a result if `antialias` is True. The function `weight` is
     stretched, and the weights have the sum 1.
     """
     centre, width = (i + 0.5) * scale, max(scale, 1.0)

@@ -14,7 +14,7 @@ _RANKS: tuple[Shape, ...] = ((1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
 
 
 def _alike(count: int) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a maker of a list of `count` tensors of one shape."""
+    """Return a function that makes a list of `count` tensors of one shape."""
     return lambda elements, shape: ([elements.any(shape, place) for place in range(count)],)
 
 

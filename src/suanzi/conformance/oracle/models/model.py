@@ -25,7 +25,7 @@ Result = Array | Expected | list[Array] | tuple[Array | Expected, ...]
 
 
 class Elements(Protocol):
-    """A maker of elements for operands of one type. `place` distinguishes the operands of one call."""
+    """An object that makes elements for operands of one type. `place` distinguishes the operands of one call."""
 
     type: ElementType
     special: bool  # True to use the special values

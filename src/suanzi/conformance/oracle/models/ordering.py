@@ -1,4 +1,4 @@
-"""Models of operators that sort or list places."""
+"""Models of operators that sort elements or return the places of elements."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _sorted_and(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _with_sorter(side: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a maker of the operands of `searchsorted`: an unsorted vector, the values, the side, and the indices that
-    sort the vector.
+    """Return a function that makes the operands of `searchsorted`: an unsorted vector, the values, the side, and the
+    indices that sort the vector.
     """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:

@@ -38,7 +38,7 @@ def _of(product: Product) -> Callable[..., Expected]:
     return lambda *operands: summed(product, *operands)
 
 
-# Makers of the operands. The given shape is the shape of the first operand.
+# Functions that make the operands. The given shape is the shape of the first operand.
 
 
 def _matrices(elements: Elements, shape: Shape) -> tuple[Any, ...]:
@@ -84,8 +84,8 @@ def _dotted(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _strange(value: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a maker of two matrices. One row of the first matrix contains `value`, which the product multiplies by
-    zeros and by other numbers.
+    """Return a function that makes two matrices. One row of the first matrix contains `value`, which the product
+    multiplies by zeros and by other numbers.
     """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
@@ -295,8 +295,8 @@ def _linear(x: Array, weight: Array, bias: Any = None) -> Expected:
 
 
 def _features(bias: Any, width: int = 5) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a maker of the operands of `linear`: an input, a weight and a bias. The bias is absent, a number or a
-    vector.
+    """Return a function that makes the operands of `linear`: an input, a weight and a bias. The bias is absent, a
+    number or a vector.
     """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:

@@ -154,7 +154,8 @@ def _logsumexp(x: Array, axis: Any = None, keepdims: bool = False) -> Expected:
     return Expected(floating(type_of(x)), np.asarray(found), bound, np.fmax(np.abs(found), 1.0))
 
 
-# For each reduction: kinds of element type, the formula, a maker of the operand, and the kinds with special values.
+# For each reduction: kinds of element type, the formula, a function that makes the operand, and the kinds with special
+# values.
 _REDUCTIONS: dict[str, tuple[str, Callable[..., Any], Callable[..., Any], str]] = {
     "sum": ("IFCB", _sum, lambda e, s: (e.small(s),), "IF"),
     "prod": ("IFCB", _prod, lambda e, s: (e.factors(s),), "I"),
@@ -187,7 +188,7 @@ def _far(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _scaled(share: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Return a maker of elements so large or so small that the squares leave the type's range."""
+    """Return a function that makes elements so large or so small that their squares are outside the type's range."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         x = elements.moderate(shape)
@@ -241,8 +242,8 @@ def _by_op(op: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _wild(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a maker of operands. The maker returns special values if the test requests special values, and otherwise
-    the operands that `make` returns.
+    """Return a function that makes operands. The function returns special values if the test requests special values,
+    and otherwise the operands that `make` returns.
     """
     return lambda elements, shape: (elements.any(shape),) if elements.special else make(elements, shape)
 
@@ -270,7 +271,9 @@ def _models() -> Sequence[Model]:
 
 
 def _chosen(shape: Shape, options: Any) -> bool:
-    """Return whether the options contain no empty tuple of axes. The results of libraries for such a tuple differ."""
+    """Return whether the options contain no empty tuple of axes. For an empty tuple of axes, libraries return different
+    results.
+    """
     return bool(options.get("axis") != ())
 
 
