@@ -463,10 +463,10 @@ def _of_range(name: str, data: Any, number: str, dtype: str) -> str:
     hint = ""
     for wider in _WIDER["i" if given.is_integer else given.kind]:
         try:
-            library._core.numbers_as(name, value, getattr(library, wider), False)  # errors without hints
+            held = library._core.numbers_as(name, value, getattr(library, wider), False)  # the error has no hint itself
         except library.SuanziError:
             continue
-        if wider != dtype:
+        if held is not None and wider != dtype:
             hint = f"; use a type that holds it: dtype={wider!r}"
             break
     if name == "tensor" and given.is_integer and given.itemsize < 8:
