@@ -30,6 +30,7 @@ DRAWINGS: dict[str, Drawing] = {
     "scatter": lambda ax, c: ax.scatter(c(X), c(Y), s=c(abs(Y) * 20), c=c(Y)),
     "imshow": lambda ax, c: ax.imshow(c(M)),
     "hist": lambda ax, c: ax.hist(c(Y), bins=5),
+    "hist2d": lambda ax, c: ax.hist2d(c(X), c(Y), bins=5),
     "hist of columns": lambda ax, c: ax.hist(c(M[:, :3]), bins=5),
     "boxplot of columns": lambda ax, c: ax.boxplot(c(M[:, :3])),
     "violinplot": lambda ax, c: ax.violinplot(c(Y)),

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import suanzi
-from suanzi import Tensor
+from suanzi import InvalidArgumentError, Tensor
 
 pytestmark = pytest.mark.one_level
 
@@ -98,9 +98,52 @@ def test_what_pandas_refuses() -> None:
     for call in (
         lambda: frame() + suanzi.from_reference(M),
         lambda: frame()[values > 1],
+        lambda: frame().loc[values > 1],
+        lambda: S[values > 1],
         lambda: frame().groupby(values),
         lambda: assigned(values),
         lambda: pd.unique(values),
     ):
         with pytest.raises((AttributeError, KeyError, TypeError, ValueError)):
             call()
+    assert frame().iloc[values > 1]["a"].tolist() == [1.0, 2.0, 2.0]  # pandas reads bools as positions
+
+
+@pytest.fixture(params=["without pyarrow", "as installed"])
+def without_pyarrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: Any) -> None:
+        raise ImportError("Import pyarrow failed")
+
+    if request.param == "without pyarrow":
+        for kind in (pd.Series, pd.DataFrame):
+            monkeypatch.setattr(kind, "__arrow_c_stream__", failing)
+
+
+COLUMNS = {
+    "text": (["a", "bc"], "str"),
+    "Int64": ([1, 2], "Int64"),
+    "Float64": ([1.5, 2.5], "Float64"),
+    "boolean": ([True, False], "boolean"),
+    "category of texts": (["a", "bc"], "category"),
+    "category of integers": ([1, 2], "category"),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_types_of_pandas(name: str, without_pyarrow: None) -> None:
+    """pandas needs pyarrow to export Arrow arrays, and Arrow's categories are dictionaries."""
+    values, dtype = COLUMNS[name]
+    assert suanzi.tensor(pd.Series(values, dtype=dtype)).tolist() == values
+    for data in (pd.Series([values[0], None], dtype=dtype), pd.DataFrame({"a": [values[0], None]}, dtype=dtype)):
+        with pytest.raises(InvalidArgumentError, match=r"^tensor: 1 of 2 elements of a .* are null, .* fillna"):
+            suanzi.tensor(data)
+
+
+def test_frames(without_pyarrow: None) -> None:
+    assert suanzi.tensor(frame()).tolist() == frame().to_numpy().tolist()
+    assert suanzi.tensor(frame()).dtype is suanzi.float64
+    gaps = pd.DataFrame({"a": [1.0, np.nan]})
+    assert np.isnan(suanzi.tensor(gaps).numpy()).tolist() == [[False], [True]]
+    column = pd.Series([1, 2], dtype="Int64")
+    assert suanzi.from_reference(column).tolist() == [1, 2]
+    assert suanzi.from_reference(frame()[["a"]]).tolist() == [[1.0], [2.0], [3.0]]

@@ -73,6 +73,7 @@ CALLS: dict[str, Callable[[XR, XR], XR]] = {
     "assignment": lambda a, b: assigned(a),
     "Dataset": lambda a, b: (xr.Dataset({"a": a, "b": b}) * 2).mean("x")["a"],
     "isnull": lambda a, b: a.isnull(),
+    "polyfit": lambda a, b: a.polyfit("x", 1)["polyfit_coefficients"],
     "integrate": lambda a, b: a.integrate("x"),
 }
 

@@ -235,7 +235,7 @@ def test_what_is_not_hashable() -> None:
         def apply(self, x: Any) -> Any:
             return x
 
-    with pytest.raises(suanzi.TypeMismatchError, match="fuse: unhashable type: 'Unhashable'"):
+    with pytest.raises(suanzi.TypeMismatchError, match=r"fuse: unhashable type: 'Unhashable'.* suanzi\.tensor"):
         Unhashable().apply(x_of(3))
 
 

@@ -39,6 +39,14 @@ def test_mistake(area: str, code: str, error: type[Exception], part: str) -> Non
         assert isinstance(caught.value, sz.SuanziError) or type(caught.value) is TypeError
 
 
+def test_a_type_is_not_named_where_none_holds_the_number() -> None:
+    for number, dtype in ((10**400, "float64"), (10**400, "float32"), (10**400, "int64")):
+        with pytest.raises(sz.OutOfRangeError, match=rf" does not fit {dtype}$"):
+            sz.tensor([number], dtype=dtype)
+    with pytest.raises(sz.OutOfRangeError, match=r"does not fit int32$"):
+        sz.arange(0, stop=2**70, dtype="int32")
+
+
 # Values for the names that the code in the tables of hints uses.
 OPERANDS = {
     "x": sz.tensor([[1.0, 2.0, 3.0], [2.0, 5.0, 6.0], [3.0, 6.0, 10.0]]),

@@ -63,6 +63,7 @@ def test_feeds(size: int) -> None:
         ({"a": A}, InvalidArgumentError, "input 'b' is missing"),
         ([A], InvalidArgumentError, "1 inputs are given, but the model has 2"),
         ([A] * 3, InvalidArgumentError, "3 inputs are given, but the model has 2"),
+        ({"a": A, "d": B}, InvalidArgumentError, r"\['d'\] are not inputs of the model, which has \('a', 'b'\)"),
         ({"a": A, "b": B, "d": B}, InvalidArgumentError, r"\['d'\] are not inputs"),
         ({"a": A, "b": B.astype("f8")}, TypeMismatchError, r"'b' is tensor\(double\), not tensor\(float\)"),
         ({"a": A, "b": suanzi.ones((2, 3), dtype="int8")}, TypeMismatchError, r"tensor\(int8\)"),
@@ -75,6 +76,10 @@ def test_feeds(size: int) -> None:
 def test_wrong_feeds(feed: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         onnx.load(parsed(14, ADD)).run(feed)
+
+
+def test_what_a_model_is_shown_as() -> None:
+    assert repr(onnx.load(parsed(14, ADD))) == "<Model with the inputs ('a', 'b') and the outputs ('c',)>"
 
 
 def test_an_error_names_the_node() -> None:

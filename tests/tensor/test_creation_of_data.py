@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import suanzi
 from samples import fails
-from suanzi import DimensionsMismatchError
+from suanzi import DimensionsMismatchError, InvalidArgumentError
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "float32", "complex128"])
@@ -63,3 +65,18 @@ def test_copies_of_arrays(dtype: str) -> None:
             assert np.array_equal(x.numpy(), before)
             a[...] = before
     assert suanzi.tensor(np.array(5, whole.dtype)).shape == ()
+
+
+def test_memory_that_its_owner_refuses() -> None:
+    """PyTorch refuses to export a parameter, which requires a gradient."""
+
+    class Parameter:
+        def __dlpack__(self, **_: Any) -> Any:
+            raise BufferError("use tensor.detach()")
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return 1, 0
+
+    for function, said in ((suanzi.tensor, "read"), (suanzi.from_reference, "shared"), (suanzi.from_dlpack, "shared")):
+        with pytest.raises(InvalidArgumentError, match=rf"of a Parameter cannot be {said}: use tensor\.detach\(\)"):
+            function(Parameter())

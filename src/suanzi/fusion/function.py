@@ -178,7 +178,8 @@ class FusedFunction(Generic[P, R]):
         try:
             hash(key)
         except TypeError as error:
-            raise TypeMismatchError(f"fuse: {error}: arguments other than tensors must be hashable") from None
+            rule = "arguments other than tensors must be hashable; suanzi.tensor(array) makes a tensor of an array"
+            raise TypeMismatchError(f"fuse: {error}: {rule}") from None
         return Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)
 
     def _first(self, call: Call) -> Any:
@@ -379,13 +380,14 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         other hashable objects. The results are tensors in the same forms. Tensors may be sparse or quantized. The
         function runs again in three cases: a tensor has another type, shape or layout; a sparse tensor has another
         number of elements; an argument that is neither a tensor nor a float has another value. Other effects of the
-        function happen only when the function itself runs. Later calls use the tensors that the function itself read
-        from outside the arguments. A method works if the method is decorated in its class: ``self`` is an argument like
-        any other, and the fields of a dataclass may change from call to call. Any other object is identified by
-        equality and is not kept alive. Later calls use the tensors that such an object has in the first call. A program
-        may write into tensors of the object, but must not replace the tensors. The function must not depend on the
-        identity (`is`) or the exact `type` of operands, because stand-ins replace the operands of all calls. Without a
-        function, the result is the decorator itself, as in ``@suanzi.fuse()``.
+        function happen only when the function itself runs. Later calls use the tensors, numbers and other values that
+        the function read from outside the arguments (globals, variables of an enclosing function, default values,
+        attributes of objects), even if these names have other values by then. A method works if the method is decorated
+        in its class: ``self`` is an argument like any other, and the fields of a dataclass may change from call to
+        call. Any other object is identified by equality and is not kept alive. Later calls use the tensors that such an
+        object has in the first call. A program may write into tensors of the object, but must not replace the tensors.
+        The function must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace
+        the operands of all calls. Without a function, the result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------

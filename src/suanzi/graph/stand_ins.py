@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from suanzi.graph.node import Node
     from suanzi.graph.recording import Recording
 
-_VALUES = "needs the values of a tensor, which are not known while tracing"
-
 # The functions of Python's operators: ARITHMETIC has the operators of floats, and IN_PLACE has the operators with an
 # in-place form.
 ARITHMETIC = {python: name for python, name in PYTHON_OPERATORS.items() if f"__r{python}__" in vars(float)}
@@ -97,7 +95,7 @@ class Traced(_core.Operators):
     # --- operations that need values, or change the tensor ---
 
     def _refuse_values(self, *_: Any, **__: Any) -> NoReturn:
-        refuse("this", f"{_VALUES}{hint('traced')}")
+        refuse("the line needs the values of a tensor", f"which are not known while tracing{hint('traced')}")
 
     __bool__ = __float__ = __int__ = __index__ = __complex__ = __array__ = __contains__ = _refuse_values
     __dlpack__ = __buffer__ = item = tolist = numpy = to_numpy = _refuse_values

@@ -433,6 +433,10 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
         return f"; the shape comes first: use {_ROOT}.sparse_tensor((3, 3), indices, values)"
     if "do not broadcast" in message or (name in _PRODUCTS and ("do not fit" in message or "differ along" in message)):
         return _of_shapes(name, args)
+    if name in _INDEXED and isinstance(first, library.Tensor) and isinstance(second, list | tuple | range):
+        return f"; use {_ROOT}.tensor({_written(second, 'index')}, dtype='int64')"
+    if name in _MAKERS and (found := _OUT_OF_RANGE.search(message)):
+        return _of_range(name, first if name == "tensor" else second, *found.groups())
     for names, part, hint in words.ERRORS:
         if (name in names or (not names and f"{_ROOT}." not in message)) and all(
             text in message for text in part.split("…")
@@ -442,6 +446,33 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
 
 
 _PRODUCTS = ("matmul", "dot")
+_INDEXED = ("take", "index_select", "gather", "take_along_axis")
+_MAKERS = ("tensor", "full", "arange")
+_OUT_OF_RANGE = re.compile(r": (\S+|an integer past 64 bits) does not fit (\w+)$")
+# Types that may hold a number outside the range of another type, by the kind of the other type.
+_WIDER = {"i": ("int64", "uint64", "float64"), "f": ("float32", "float64"), "c": ("complex128",)}
+
+
+def _of_range(name: str, data: Any, number: str, dtype: str) -> str:
+    """Return the hint for a number in `data` outside the range of a type: a type that holds the number, and `clip`."""
+    library: Any = sys.modules[_ROOT]
+    given = getattr(library, dtype)
+    value = data  # integers past 64 bits are in lists of Python's numbers
+    if not number.startswith("an "):
+        value = int(number) if number.lstrip("-").isdecimal() else complex(number) if "j" in number else float(number)
+    hint = ""
+    for wider in _WIDER["i" if given.is_integer else given.kind]:
+        try:
+            held = library._core.numbers_as(name, value, getattr(library, wider), False)  # the error has no hint itself
+        except library.SuanziError:
+            continue
+        if held is not None and wider != dtype:
+            hint = f"; use a type that holds it: dtype={wider!r}"
+            break
+    if name == "tensor" and given.is_integer and given.itemsize < 8:
+        least, most = given.limits
+        hint += f"; {_ROOT}.clip({_ROOT}.tensor(data), {least}, {most}) limits the values"
+    return hint
 
 
 def _of_shapes(name: str, args: tuple[Any, ...]) -> str:

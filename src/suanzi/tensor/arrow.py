@@ -13,7 +13,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor.dtypes import NUMBERS, DType, string
-from suanzi.tensor.status import InvalidArgumentError, SuanziError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError
 
 
 def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
@@ -75,16 +75,35 @@ def is_offered(data: Any) -> bool:
 
 
 def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
-    """Import an exported Arrow array as a read-only tensor on the array's memory. Return None for a table of columns.
+    """Import an exported Arrow array as a read-only tensor on the array's memory. Return None for a table of columns,
+    and for a pandas object that pandas cannot export or that has a type of Arrow without an element type.
 
     Bools, strings, and streams of several arrays are copied, or cause an error if `shared` is True.
     """
     if hasattr(data, "__arrow_c_array__"):
         described, array = data.__arrow_c_array__()
         return _core.from_arrow(operator, described, array, shared)
-    parts = _core.from_arrow_stream(operator, data.__arrow_c_stream__(), shared)
+    of_pandas = hasattr(data, "isna")
+    if of_pandas:
+        _refuse_nulls(data, operator)
+    try:
+        parts = _core.from_arrow_stream(operator, data.__arrow_c_stream__(), shared)
+    except (ImportError, TypeMismatchError):  # pyarrow is not installed, or the column is a category
+        if not of_pandas:
+            raise
+        return None
     if parts is None or len(parts) == 1:
         return None if parts is None else parts[0]
     if shared:
         raise InvalidArgumentError(f"{operator}: a {type(data).__name__} lies in {len(parts)} pieces of memory")
     return _core.concat(parts, 0, None)
+
+
+def _refuse_nulls(data: Any, operator: str) -> None:
+    """Raise an error for nulls in columns of pandas' own types, which NumPy would convert to NaN."""
+    own = data if data.ndim == 1 else data.loc[:, [not isinstance(kind, np.dtype) for kind in data.dtypes]]
+    if nulls := int(np.asarray(own.isna()).sum()):
+        raise InvalidArgumentError(
+            f"{operator}: {nulls} of {data.size} elements of a {type(data).__name__} are null, which a tensor cannot "
+            f"hold; call fillna(0) or dropna() first"
+        )

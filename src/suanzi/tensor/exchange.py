@@ -77,7 +77,8 @@ def shared_array(data: Any, operator: str) -> Array | None:
 
 
 def _not_shared(data: Any, operator: str, reason: Exception) -> InvalidArgumentError:
-    return InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} cannot be shared: {reason}")
+    done = "shared" if operator in ("from_reference", "from_dlpack") else "read"
+    return InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} cannot be {done}: {reason}")
 
 
 def imported(exporter: Any, operator: str) -> Tensor:

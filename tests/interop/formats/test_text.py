@@ -91,6 +91,22 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
         with pytest.raises(InvalidArgumentError, match=words) as error:
             suanzi.loadtxt(path, **options)
         assert str(error.value).startswith(f"loadtxt: {path}")
+    for text, options, words in (
+        ("a,b\n1,2\n\n3,x\n", {"header": True}, 'string .x. .* in line 4, column 2; dtype="string"'),
+        ("1,2\n# none\n1\n", {}, "from 2 to 1 in line 3"),
+        ("1,2\n3,\n", {}, r'in line 2, column 2; filling=float\("nan"\)'),
+        ("a;b\n1;2\n", {"header": True}, 'in line 2, column 1; delimiter=";"'),
+        ("1\t2\n", {}, r'delimiter="\\t"'),
+        ("1,2.5\n", {"dtype": "int32"}, "in line 1, column 2$"),
+    ):
+        with pytest.raises(InvalidArgumentError, match=words):
+            suanzi.loadtxt(file(tmp_path, text), **options)
+    table = tmp_path / "chinese.csv"
+    table.write_bytes("高,宽\n1,2\n".encode("gbk"))
+    for header in (False, True):
+        with pytest.raises(InvalidArgumentError, match='encoding="gbk"'):
+            suanzi.loadtxt(table, header=header)
+    assert suanzi.loadtxt(table, header=True, encoding="gbk").tolist() == [1, 2]
     with fails(InvalidArgumentError, "loadtxt"):
         suanzi.loadtxt(tmp_path / "none.csv")
     with fails(TypeMismatchError, "loadtxt"):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from suanzi.tensor.composed import composed
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, int64, string
 from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, SuanziError, TypeMismatchError
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}  # the delimiter for each suffix of a file's name
 
@@ -84,7 +85,8 @@ def loadtxt(
     Raises
     ------
     InvalidArgumentError
-        The file cannot be read, a field is not a number, or the file lacks a column of `usecols`.
+        The file cannot be read, a field is not a number, or the file lacks a column of `usecols`. The message counts
+        the lines of the file and the columns from 1.
     OutOfRangeError
         A number does not fit the element type; or `dtype` is not given, and float32 does not hold a whole number
         exactly.
@@ -113,7 +115,8 @@ def loadtxt(
     # Integers are read as integers, and all other numbers are read as float64 and rounded once.
     of_numpy = str if wanted is string else wanted.numpy if wanted is not None and wanted.is_integer else np.float64
     with opened(path, what) as file:
-        lines = io.TextIOWrapper(file, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
+        text = io.TextIOWrapper(file, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
+        lines = _Lines(what, text)
         for _ in range(skipped):
             next(lines, None)
         names = _names(lines, between) if _core.read_truth("loadtxt", "header", header) else None
@@ -135,18 +138,59 @@ def loadtxt(
     return _core.transpose(found, None) if _core.read_truth("loadtxt", "unpack", unpack) else found
 
 
-def _read(what: str, lines: Iterator[str], dtype: Any, options: dict[str, Any], begun: bool) -> Array:
+class _Lines:
+    """The lines of a file, and the number of lines read so far."""
+
+    def __init__(self, what: str, text: io.TextIOWrapper) -> None:
+        self._what, self._text, self.count = what, text, 0
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            line = next(self._text)
+        except UnicodeDecodeError as error:
+            raise InvalidArgumentError(
+                f'{self._what} cannot be read: {error}; encoding="gbk" reads text in the encoding GBK'
+            ) from None
+        self.count += 1
+        return line
+
+
+def _read(what: str, lines: _Lines, dtype: Any, options: dict[str, Any], begun: bool) -> Array:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", DeprecationWarning)  # NumPy warns of fractions that would become integers
             warnings.simplefilter("ignore", UserWarning)  # NumPy warns of a file without rows
             return np.loadtxt(lines, dtype, **options)
-    except (ValueError, DeprecationWarning) as error:
-        hint = "" if begun or "row 0" not in str(error) else "; header=True says that the first line has names"
-        raise InvalidArgumentError(f"{what} cannot be read: {str(error).rstrip('.')}{hint}") from None
+    except SuanziError:
+        raise
+    except (ValueError, DeprecationWarning) as error:  # NumPy counts rows from 0 or from 1, after the header
+        text = re.sub(r"at row \d+", f"in line {lines.count}", str(error).rstrip("."))
+        hint = _hint(str(error), options, begun)
+        raise InvalidArgumentError(f"{what} cannot be read: {text}{hint}") from None
 
 
-def _names(lines: Iterator[str], delimiter: str | None) -> list[str]:
+def _hint(message: str, options: dict[str, Any], begun: bool) -> str:
+    """Return the hint for NumPy's error about a field, or an empty text if no hint is known."""
+    found = re.search("could not convert string '(.*)' to", message)
+    if found is None:
+        return ""
+    field = found[1]
+    if not field.strip():
+        return '; filling=float("nan") sets the value of empty fields'
+    for delimiter in (";", ",", "\\t"):
+        if delimiter in field and options["delimiter"] != delimiter:
+            return f'; delimiter="{delimiter}" separates the fields at this character'
+    if re.fullmatch(r"[-+\d.eE]+", field):  # a number, which does not fit the type
+        return ""
+    if not begun and "row 0" in message:
+        return "; header=True says that the first line has names"
+    return '; dtype="string" keeps texts, and usecols= selects columns'
+
+
+def _names(lines: _Lines, delimiter: str | None) -> list[str]:
     line = next(lines, "").lstrip("#")
     if delimiter is None:
         return line.split()

@@ -82,6 +82,9 @@ class Model:
         self._warned: set[int] = set()  # the outputs with a wrong declared shape of which a run has warned
         self._optimize()
 
+    def __repr__(self) -> str:
+        return f"<Model with the inputs {shown(self.inputs)} and the outputs {shown(self.outputs)}>"
+
     def __getattr__(self, name: str) -> NoReturn:
         raise missing("Model", name, self)
 
@@ -299,9 +302,14 @@ class Model:
                     check_shape("run", each, x.shape)
                 slots[slot] = x
             elif not is_optional:
+                self._refuse_strange(inputs)
                 raise InvalidArgumentError(f"run: input {shown(name)} is missing")
         if left:
-            strange = [name for name in inputs if name not in {each.name for each in self._plan.inputs}]
+            self._refuse_strange(inputs)
+
+    def _refuse_strange(self, inputs: Mapping[str, Any]) -> None:
+        strange = [name for name in inputs if name not in {each.name for each in self._plan.inputs}]
+        if strange:
             raise InvalidArgumentError(
                 f"run: {shown(strange)} are not inputs of the model, which has {shown(self.inputs)}"
             )

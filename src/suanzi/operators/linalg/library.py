@@ -57,5 +57,7 @@ def locate() -> tuple[str, str]:
     for kind, find in _FINDERS.items():
         if wanted in ("", kind) and (path := find()) is not None:
             return kind, str(path)
-    missing = f"{wanted} is not" if wanted else "neither MKL nor OpenBLAS is"
+    if wanted == "mkl":
+        raise InternalError("BLAS: mkl is not installed; pip install 'suanzi[mkl]', or unset SUANZI_BLAS")
+    missing = "openblas is not" if wanted else "neither MKL nor OpenBLAS is"
     raise InternalError(f"BLAS: {missing} installed; pip install scipy-openblas64")
