@@ -119,7 +119,7 @@ int assign_subscript(PyObject* x, PyObject* key, PyObject* value) noexcept {
     if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted", hint("deleted"));
     const nanobind::object result = nanobind::steal(answer(set_item, {x, key, value}, 1));
     if (!result.is_valid())
-      fail(Status::type_mismatch, "index: elements of a ", Py_TYPE(x)->tp_name, " cannot be assigned", hint("assigned"),
+      fail(Status::type_mismatch, "index: elements of a ", Py_TYPE(x)->tp_name, " cannot be assigned",
            hint("assigned"));
     return 0;
   });

@@ -138,14 +138,24 @@ def test_windows_of_padding(dtype: str) -> None:
     assert places.tolist() == [[[-1]]]
 
 
-def test_rearranged_and_rectified() -> None:
+def test_rearranged() -> None:
     x = drawn("quint8", (1, 8, 2, 3))
     shuffled = nn.pixel_shuffle(x, 2)
     expected = real(x).reshape(1, 2, 2, 2, 2, 3).transpose(0, 1, 4, 2, 5, 3).reshape(1, 2, 4, 6)
     assert np.array_equal(real(shuffled), expected)
     assert np.array_equal(nn.pixel_unshuffle(shuffled, 2).codes.numpy(), x.codes.numpy())
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_rectified_codes(dtype: str) -> None:
+    """`relu` keeps positive numbers exactly. With `out`, the result has the parameters of `out`."""
+    x = drawn(dtype, (2, 3, 5))
     found = nn.relu(x)
-    assert np.max(np.abs(real(found) - np.maximum(real(x), 0))) <= found.scale.item()
+    assert found.dtype is x.dtype
+    assert np.array_equal(real(found), np.maximum(real(x), 0))
+    assert suanzi.array_equal(found.scale, x.scale)
+    other = nn.relu(x, out=suanzi.requantize(x, x.scale * 2, x.zero_point))
+    assert np.max(np.abs(real(other) - np.maximum(real(x), 0))) <= other.scale.numpy().max()
 
 
 @pytest.mark.parametrize("weight_type", ["qint8", "quint16", "qint8_per_channel"])

@@ -112,7 +112,7 @@ def test_zero_dimensional(rule: Rule, f: ElementType) -> None:
 
 ROUNDINGS = [
     (decimals, mode)
-    for decimals in (0, 1, 2, -1, -2)
+    for decimals in (0, 1, 2, -1, -2, -3, -19, -25)
     for mode in ("half_even", "half_up", "half_away", "half_down", "floor", "ceil", "trunc")
 ]
 

@@ -27,6 +27,24 @@ def test_arange_of_integers(start: int, stop: int, step: int, name: str) -> None
         assert_same(suanzi.arange(start, stop, step, dtype=name), expected.astype(dtype.numpy))
 
 
+@given(
+    st.integers(2, 9), st.integers(-3, 3), st.integers(-2, 2), st.sampled_from(["uint64", "int64"]), st.booleans()
+)  # fmt: skip
+def test_arange_to_stops_beyond_64_bits(parts: int, near: int, further: int, name: str, down: bool) -> None:
+    """A stop beyond 64 bits is exact: the number of elements is right, and an element beyond 64 bits is an error."""
+    step = (2**64 + near) // parts
+    stop = step * parts + further
+    if down:
+        stop, step = -stop, -step
+    expected = list(range(0, stop, step))
+    least, greatest = suanzi.as_dtype(name).limits
+    if all(least <= x <= greatest for x in expected):
+        assert suanzi.arange(0, stop, step, dtype=name).tolist() == expected
+    else:
+        with fails(OutOfRangeError, "arange"):
+            suanzi.arange(0, stop, step, dtype=name)
+
+
 def test_arange_of_fractions() -> None:
     assert_same(suanzi.arange(0, 1, 0.25), np.arange(0, 1, 0.25, np.float32))
     assert_same(suanzi.arange(2.5), np.float32([0, 1, 2]))

@@ -119,8 +119,11 @@ def averages(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("relu", out=True)
 def relu(call: Call) -> QuantizedTensor:
-    """Return the greater of each number and 0, encoded with the finest parameters that cover the results."""
-    return _core.maximum(call.x, 0, call.out)  # type: ignore[return-value]
+    """Replace negative numbers by 0. Without `out`, the parameters and the codes of other numbers do not change."""
+    x = call.x
+    if call.out is not None:
+        return _core.maximum(x, 0, call.out)  # type: ignore[return-value]
+    return QuantizedTensor(_core.maximum(x._codes, x.zero_point), x._parameters)
 
 
 @TABLE.rows("pixel_shuffle", "pixel_unshuffle")
