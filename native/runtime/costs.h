@@ -330,8 +330,8 @@ inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
 // The least number of positions of a result for which sums from blocks read a weight that a model has packed. For 25 to
-// 196 positions, sums from blocks take 0.3 to 0.98 of the time of products with the unpacked weight on Zen 5, with
-// AVX-512 and with AVX2 (1.07 of this time for 1 x 1 kernels with stride 2 and AVX2).
+// 196 positions on Zen 5, sums from blocks take 0.3 to 0.98 times as long as products with the unpacked weight. The
+// range includes AVX-512 and AVX2, except 1 x 1 kernels of stride 2 on AVX2, which take 1.07 times as long.
 inline constexpr int64_t blocked_places = 17;
 // The sizes of a piece, which is the part of a result that is computed from one copy of blocks. The first three sizes
 // are the positions of a piece, its least number of rows, and its columns if it has more rows. The last two sizes are
@@ -343,8 +343,8 @@ inline constexpr int64_t piece_columns = 64;
 inline constexpr int64_t piece_sums_bytes = 192 * KiB;
 inline constexpr int64_t piece_bytes = 128 * KiB;
 // The least size in bytes of an image whose next elements are prefetched while a piece is computed. On Zen 5, a
-// convolution of 128 channels of 901 x 161 elements takes 0.97 of the time without prefetches. Smaller images would
-// take 1.02 of this time.
+// convolution of 128 channels of 901 x 161 elements takes 0.97 times as long with prefetches as without. Convolutions
+// of smaller images take 1.02 times as long with prefetches as without.
 inline constexpr int64_t fetched_image_bytes = 4 * MiB;
 // If each thread has at least this number of pieces, a piece that is left over at the end hardly delays the
 // convolution.

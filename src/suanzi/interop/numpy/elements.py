@@ -212,7 +212,7 @@ def ldexp(x1: Any, x2: Any) -> Tensor:
     shift = suanzi.astype(shift, suanzi.int64, copy=False)
     digits, exponent = _parted(widest(x))
     total = suanzi.clip(exponent + shift, -1100, 1100)
-    first = suanzi.clip(total, -1021, 1023)  # a product with this power loses no digit
+    first = suanzi.clip(total, -1021, 1023)  # the product of `digits` and 2^first is exact
     found = digits * _power_of_two(first) * _power_of_two(total - first)
     return rounded(found, floating_type(x))
 

@@ -70,7 +70,9 @@ class Asked(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The function that runs a node with graphs, the types of the node's results, and the bodies."""
+    """The parts of a node that contains graphs: the function that runs the node, the types of its results, and the
+    bodies of its graphs.
+    """
 
     function: Callable[..., Any]  # a function of the node's own operands, followed by the outer values
     types: Sequence[AnyType | None]  # the types of the results

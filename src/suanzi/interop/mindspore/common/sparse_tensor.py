@@ -324,8 +324,15 @@ class COOTensor(Sparse):
 
     Raises
     ------
-    TypeMismatchError, DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
-        The errors of `CSRTensor`.
+    TypeMismatchError
+        `indices` or `values` is not a Tensor, or `indices` does not have one of the stated types. `coo_tensor` is not a
+        COOTensor.
+    DimensionsMismatchError
+        The shape of `indices` is not (stored elements, dimensions), or the shape of `values` is not (stored elements,).
+    InvalidArgumentError
+        An argument is missing, or is given together with `coo_tensor`. A size in `shape` is negative.
+    OutOfRangeError
+        A coordinate is outside the shape.
 
     Examples
     --------
