@@ -1,4 +1,5 @@
-"""interpolate against the oracle: modes, sizes, element types, layouts, infinities and NaN, threads, bad input."""
+"""The tests compare interpolate with the oracle: modes, sizes, types, layouts, infinities and NaN, threads, bad input.
+"""
 
 from __future__ import annotations
 

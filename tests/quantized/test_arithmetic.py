@@ -1,4 +1,5 @@
-"""Arithmetic and comparison of quantized tensors against fractions. Results are within one step of exact results."""
+"""Quantized arithmetic returns results within one step of exact fractions. Comparisons of quantized tensors are exact.
+"""
 
 from __future__ import annotations
 

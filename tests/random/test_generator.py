@@ -1,4 +1,5 @@
-"""`suanzi.random`: draws and keys by Philox's published definition, states, child generators and distributions."""
+"""Tests of `suanzi.random`: draws and keys by Philox's published definition, states, child generators, distributions.
+"""
 
 from __future__ import annotations
 

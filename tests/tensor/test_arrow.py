@@ -1,4 +1,5 @@
-"""Arrow's PyCapsule interface: conversion to Arrow arrays and back, without pyarrow (see `tests/clients`)."""
+"""Tests of conversion to Arrow arrays and back by Arrow's PyCapsule interface, without pyarrow (see `tests/clients`).
+"""
 
 from __future__ import annotations
 

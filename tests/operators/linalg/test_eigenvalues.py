@@ -1,4 +1,5 @@
-"""eig, eigh, eigvals and eigvalsh: residuals and orthogonality within LAPACK's bounds, and values against SciPy."""
+"""Results of eig, eigh, eigvals and eigvalsh keep LAPACK's bounds on residuals and orthogonality, and agree with SciPy.
+"""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 

@@ -1,4 +1,4 @@
-"""solve, inv, det, slogdet, lstsq, pinv and matrix_rank: residuals within LAPACK's bounds, and values against NumPy."""
+"""Results of solvers, inverses, determinants and ranks keep LAPACK's bounds on residuals, and agree with NumPy."""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 
