@@ -1,5 +1,4 @@
-"""Products of 8-bit integers and of quantized codes equal NumPy's integers, in the operands' type and with wider sums.
-"""
+"""Products of 8-bit integers and of quantized codes equal NumPy's integers, in the operands' or in wider types."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The tests compare interpolate with the oracle: modes, sizes, types, layouts, infinities and NaN, threads, bad input.
-"""
+"""The tests compare interpolate with the oracle: modes, sizes, types, layouts, special values, threads, bad input."""
 
 from __future__ import annotations
 

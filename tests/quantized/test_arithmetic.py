@@ -1,5 +1,4 @@
-"""Quantized arithmetic returns results within one step of exact fractions. Comparisons of quantized tensors are exact.
-"""
+"""Quantized arithmetic returns results within one step of exact fractions. Comparisons are exact."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Tests of `suanzi.random`: draws and keys by Philox's published definition, states, child generators, distributions.
-"""
+"""Tests of `suanzi.random`: draws and keys by Philox's published definition, states, child generators, and more."""
 
 from __future__ import annotations
 

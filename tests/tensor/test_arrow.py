@@ -1,5 +1,4 @@
-"""Tests of conversion to Arrow arrays and back by Arrow's PyCapsule interface, without pyarrow (see `tests/clients`).
-"""
+"""Tests of conversions to and from Arrow arrays by the PyCapsule interface, without pyarrow (see `tests/clients`)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Results of eig, eigh, eigvals and eigvalsh keep LAPACK's bounds on residuals and orthogonality, and agree with SciPy.
-"""
+"""Results of eig, eigh, eigvals and eigvalsh keep LAPACK's bounds on residuals, and agree with SciPy's values."""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 
