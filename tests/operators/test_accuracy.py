@@ -1,6 +1,6 @@
 """The mathematical functions keep the stated error bounds, for all 16-bit floats and for samples of the wider types.
 
-The tests are a quick subset: tools/accuracy has the exhaustive check of float32.
+The tests are a quick subset. `tools/accuracy` has the exhaustive check of float32.
 """
 
 from __future__ import annotations

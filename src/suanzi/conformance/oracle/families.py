@@ -163,7 +163,7 @@ _SCALES = (0, -9, 7, 3)
 
 
 def as_element(x: Array, t: ElementType) -> Array:
-    """Convert a matrix of integers to a type: unsigned types drop the signs, and bool is True for odd numbers."""
+    """Convert a matrix of integers to a type. Unsigned types drop the signs, and bool is True for odd numbers."""
     if t.kind == "B":
         return np.asarray(x.real % 2 == 1)
     return np.asarray(np.abs(x) if t.kind == "U" else x).astype(np.float32 if t.bits == 16 else x.dtype).astype(t.numpy)

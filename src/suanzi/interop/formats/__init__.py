@@ -145,7 +145,7 @@ def load(
 ) -> Tensor | Loaded:
     """Read the tensors of a file in one of the formats of `save`.
 
-    The function checks all contents of the file before it uses the contents, and never runs code from the file: the
+    The function checks all contents of the file before it uses the contents, and never runs code from the file. The
     function refuses arrays of Python objects.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Graphs within nodes (bodies) that are ready to run: a body has its own plan, and also receives values of outer
+"""Graphs within nodes (bodies) that are ready to run. A body has its own plan, and also receives values of outer
 graphs.
 """
 
