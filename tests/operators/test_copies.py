@@ -1,4 +1,4 @@
-"""Bits of strided tensors copied by clone, contiguous and assignment, for every element size and pair of layouts."""
+"""clone, contiguous and assignment copy the bits of strided tensors, for every element size and pair of layouts."""
 
 from __future__ import annotations
 
