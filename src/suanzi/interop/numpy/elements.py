@@ -107,7 +107,7 @@ _TO_RADIANS, _TO_DEGREES = math.pi / 180, 180 / math.pi
 
 
 def _number_of(name: str, function: Function) -> Function:
-    """Make a function of two tensors that ignores NaN: if one of two elements is NaN, the function returns the other
+    """Make a function of two tensors that ignores NaN. If one of two elements is NaN, the function returns the other
     element.
     """
 

@@ -44,7 +44,7 @@ class CSRTensor(Sparse):
         int16, int32 or int64, of shape (rows + 1,). The first number is 0, the last number is the number of stored
         elements, and no number is less than the number before.
     indices : Tensor
-        int16, int32 or int64, of shape (stored elements,): the columns of the elements; a row has each column at most
+        int16, int32 or int64, of shape (stored elements,): the columns of the elements. A row has each column at most
         once.
     values : Tensor
         A tensor of shape (stored elements, …). Dimensions after the first make each element a block, and are the
@@ -62,8 +62,8 @@ class CSRTensor(Sparse):
         `indptr` does not have rows + 1 elements, or `values` and `indices` have different numbers of elements. The
         error is also raised if the feature dimensions of `values` differ from those of `shape` or of `csr_tensor`.
     InvalidArgumentError
-        `indptr` does not start at 0, falls, or does not end at the number of `indices`. A row names a column twice; the
-        message names the row. An argument is missing, or is given together with `csr_tensor`.
+        `indptr` does not start at 0, falls, or does not end at the number of `indices`. A row names a column twice, in
+        which case the message names the row. An argument is missing, or is given together with `csr_tensor`.
     OutOfRangeError
         A column is outside the shape.
 
