@@ -1,4 +1,4 @@
-"""Pictures and recordings as inputs of a model: their numbers in the declared shape."""
+"""Conversion of pictures and recordings to a model's inputs, in the declared shape."""
 
 from __future__ import annotations
 

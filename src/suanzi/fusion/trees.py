@@ -66,7 +66,7 @@ def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tupl
 
 
 def unflatten(tree: Any, leaves: list[Any]) -> Any:
-    """Return a tree in which leaves replace each `Place`: the inverse of `flatten` for a tree without numbers."""
+    """Return a tree in which leaves replace each `Place`, the inverse of `flatten` for a tree without numbers."""
     return replaced(tree, lambda x: leaves[x.number])
 
 

@@ -93,7 +93,7 @@ class SparseTensor(Extended):
 
     @property
     def indices(self) -> Tensor:
-        """Coordinates of shape (nnz, ndim), or columns of shape (nnz,) for compressed rows: a copy."""
+        """A copy of the coordinates, of shape (nnz, ndim), or of the columns of compressed rows, of shape (nnz,)."""
         return self.pattern.indices
 
     @property

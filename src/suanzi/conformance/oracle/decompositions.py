@@ -187,7 +187,7 @@ def determinants(x: Array) -> Array:
 
 
 def _hadamard(x: Array) -> Any:
-    """Return Hadamard's bound of the determinant: the product of the lengths of the rows."""
+    """Return Hadamard's bound of the determinant. The bound is the product of the lengths of the rows."""
     return np.prod(np.sqrt((np.abs(x) ** 2).sum(-1)), -1)
 
 

@@ -1,4 +1,4 @@
-"""Matrices of several sorts with small integers: a fault that one sort hides is visible with another sort.
+"""Matrices of several sorts with small integers. A fault that one sort hides is visible with another sort.
 
 A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, and the absolute value of an
 eigenvalue in place of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the

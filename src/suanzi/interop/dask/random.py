@@ -83,7 +83,7 @@ def normal(
     dtype: DTypeLike | None = None,
     chunks: Any = "auto",
 ) -> Any:
-    """Return a Dask array of normally distributed random numbers: the elements of `suanzi.normal`.
+    """Return a Dask array of normally distributed random numbers. The elements equal the elements of `suanzi.normal`.
 
     Parameters
     ----------

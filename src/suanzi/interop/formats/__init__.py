@@ -1,8 +1,8 @@
 """Files of tensors: `save` and `load`, and the formats by the suffix of a file's name.
 
 A format is a module of this package with two functions, ``read(file, what, memory_map)`` and
-``write(file, tensors, what, metadata)``, where `what` begins each message. A file in these formats contains only data:
-no format runs code from a file.
+``write(file, tensors, what, metadata)``, where `what` begins each message. A file in these formats contains only data.
+No format runs code from a file.
 """
 
 from __future__ import annotations

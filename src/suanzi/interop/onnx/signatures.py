@@ -128,7 +128,7 @@ def signature(domain: str, name: str, opset: int | None) -> Signature:
 
 
 def checked_opsets(opsets: Mapping[str, int]) -> dict[str, int]:
-    """Return the opsets that the checker of nodes accepts: known domains with versions that fit 32 bits."""
+    """Return the opsets that the checker of nodes accepts. The domains are known, and the versions fit 32 bits."""
     versions = {domain: version for domain, version in opsets.items() if is_known(domain)}
     return {**versions, LONG: opsets.get("", 1)}
 

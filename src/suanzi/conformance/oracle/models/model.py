@@ -80,7 +80,7 @@ def no_calls(shape: Shape) -> Sequence[Options]:
 
 
 def always(shape: Shape, options: Options) -> bool:
-    """Return True: every choice of options fits every shape."""
+    """Return True. Every choice of options fits every shape."""
     return True
 
 
