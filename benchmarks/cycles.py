@@ -77,7 +77,7 @@ def assembly(source: Path, level: Level, name: str, dtype: str) -> str:
 
 
 def body(lines: list[str]) -> list[str]:
-    """Return the longest loop in the lines of assembly: from a label to a jump back to the label, without calls."""
+    """Return the longest loop without calls in the lines of assembly, from a label to a jump back to the label."""
     start = lines.index("loop:")
     end = next(i for i, line in enumerate(lines) if i > start and ".size\tloop" in line)
     labels: dict[str, int] = {}

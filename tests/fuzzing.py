@@ -47,7 +47,8 @@ OTHERS = (
     *("get_num_threads", "get_printoptions", "load", "set_num_threads", "tile_shape"),
     *("memory.release", "memory.set_cache_limit", "memory.set_limit", "memory.statistics"),
 )
-# Functions that call other functions for the caller. Their errors may begin with the name of the other function.
+# Functions that call other functions for the caller. The errors of these functions may begin with the name of the other
+# function.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
 # The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because `spawn`
 # makes as many generators as the argument states, which may take hours.

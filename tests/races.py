@@ -3,7 +3,7 @@
 `python races.py [names]` runs the cases of the named groups, or all cases, for a moment each. The program prints a
 case's name before the case begins, so the last line names a case that crashed. A thread switches the operands of each
 case between two contents. The sizes, checks and places that an operator computes from one content are wrong for the
-other content. The script checks properties that hold for any operand: an argsort, for example, is a permutation.
+other content. The script checks properties that hold for any operand. An argsort, for example, is a permutation.
 
 `python races.py --shared` runs the same calls in two threads at a time, and no thread writes the operands.
 ThreadSanitizer checks that these calls have no data race. With `--brief` each call runs once or twice.

@@ -3,7 +3,7 @@
 If a level fails, the other levels still run. The last line names all failed levels, and the exit status is the worst
 status. All tests run at the best level. Each other level runs a different third of the tests that depend on the level,
 or all of these tests with `--whole`. Tests marked `one_level` run at the best level only. `--quick` is for the minutes
-between two changes: the quick run calls each operator once at the best level, and runs one in 40 of all tests. The
+between two changes. The quick run calls each operator once at the best level, and runs one in 40 of all tests. The
 hashes of the tests' names select the tests.
 
     python tests/run.py [--quick] [--level LEVEL] [--whole] [arguments of pytest]

@@ -1,4 +1,4 @@
-"""Threads that disturb each other cause no crash: operands change during a call, or the interpreter ends.
+"""Threads that disturb each other cause no crash. The tests change operands during a call, or end the interpreter.
 
 If another thread changes an operand during a call, the call may return any value or raise one of Suanzi's errors, but
 must never access invalid memory. Daemon threads at work must not crash an interpreter that ends. The tests run in

@@ -1,4 +1,4 @@
-"""Shortens the pages of docs/results: a long table becomes a CSV file beside the page, and the page links to the file.
+"""Shortens the pages of docs/results. A long table becomes a CSV file beside the page, and the page links to the file.
 
     python tools/results.py            after a script or `suanzi bench --markdown` has written a page
     python tools/results.py --check    fails if a page has a long table

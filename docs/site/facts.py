@@ -135,7 +135,7 @@ _PAGE_OF_TEXT = {facts.text: facts for facts in FUNCTIONS.values() if facts.text
 
 
 def described_as(thing: Any) -> Facts | None:
-    """Return the function or class whose page describes an object: methods and aliases share the docstring of the
+    """Return the function or class whose page describes an object. Methods and aliases share the docstring of the
     object.
     """
     if isinstance(thing, type):

@@ -127,8 +127,9 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
 
 // Adds a builtin function that receives its arguments by position. A call of the builtin takes less time than a call of
 // a function from m.def. If operands are of other kinds, the function calls the implementation in the table of the
-// operands' kind. `signature` is the function's line in _core.pyi, and becomes its __doc__. A function that implements
-// a declared operator (`core=`) has no signature in this call, because the declaration provides the signature.
+// operands' kind. `signature` is the function's line in _core.pyi, and becomes the function's __doc__. A function that
+// implements a declared operator (`core=`) has no signature in this call, because the declaration provides the
+// signature.
 template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,
             Operands operands = Operands::arguments) {

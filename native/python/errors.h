@@ -47,7 +47,7 @@ void set_attribute_error(const StatusError& error) noexcept;
 void set_error_from_current_exception(const char* name = nullptr) noexcept;
 
 // Changes the message of the Python error, if the error belongs to one of our classes. The message then begins with the
-// name of the called function instead of the name of a step.
+// name of the called function instead of the name of an operator that this function has called.
 void name_error(PyObject* function) noexcept;
 
 // Adds a hint to the message of the Python error if the table of hints contains a hint for these arguments of a public

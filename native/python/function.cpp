@@ -22,7 +22,7 @@ struct PyFunction {
   PyObject* weak_references;
   PyObject* attributes;
   PyObject* declaration;  // the Python function, which also reports arguments that do not fit
-  // The name in the function's errors. If the pointer is null, errors keep the name of the step that failed.
+  // The name in the function's errors. If the pointer is null, errors keep the name of the operator that failed.
   PyObject* name;
   PyObject* called;   // the name in the tables of other kinds of operands, or null for a composed function
   PyObject* builtin;  // the builtin, or null if the declaration has a body

@@ -142,8 +142,9 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 
 // --- reductions and scans (walk/reduction_walk.h, ops/reduce, ops/scan) ---
 
-// The greatest length of rows of which kernels fold several at once, one row in each lane of a vector. Rows of 2 to 4
-// elements then take a half to a third of the time. A longer row fills its own vectors.
+// The greatest length of rows of which kernels fold several at once, one row in each lane of a vector. For rows of 2 to
+// 4 elements, such a fold takes a half to a third of the time of a fold of one row at a time. A longer row fills its
+// own vectors.
 inline constexpr int64_t row_in_lanes = 15;
 
 // The greatest number of elements of a contiguous tensor that one thread reduces as a whole.
@@ -273,8 +274,8 @@ inline constexpr int64_t multiplied_line = 16384;
 
 // The size in bytes of layers that are interpolated together and stay in the L2 cache.
 inline constexpr int64_t interpolated_block = 256 * KiB;
-// The number of results in a task if a row is long. An axis of more than long_axis results with fewer than
-// few_long_rows rows has no table. The code computes the entries of the table when the code needs the entries.
+// The number of results in a task if a row is long. An axis of more than long_axis results has no table if there are
+// fewer than few_long_rows rows. The code then computes each entry when the code needs the entry.
 inline constexpr int64_t row_piece = 1 << 15;
 inline constexpr int64_t long_axis = 1 << 15;
 inline constexpr int64_t few_long_rows = 4;
@@ -295,20 +296,21 @@ inline constexpr int64_t packed_places = 256;
 inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // The greatest number of channels of a group, and the greatest number of terms of a sum, for which results are summed
 // directly from the image. If both numbers are exceeded, the code packs panels of patches. The packing takes the same
-// time for any number of channels. On Zen 3, direct sums of 16 channels take 0.6 of the time of panels. Direct sums of
-// 64 channels take 0.9 of this time, and direct sums of 128 channels with 9 terms take 0.3 of this time. Kernels of one
-// element have lower limits, because the panels of these kernels take less time. With stride 1, patches of these
-// kernels need no packing. Panels of 24 or 32 channels then take 0.8 of the time of direct sums, and panels of 16
-// channels take 1.1 of this time. With larger strides, the code copies fewer elements to panels. Panels of 24 channels
-// then take 0.4 of the time of direct sums, and panels of 3 channels take 1.2 of this time.
+// time for any number of channels. On Zen 3, direct sums take 0.6 times as long as panels for 16 channels, 0.9 times as
+// long for 64 channels, and 0.3 times as long for 128 channels and 9 terms.
+//
+// Kernels of one element have lower limits, because the panels of these kernels take less time. With stride 1, patches
+// of these kernels need no packing. Panels then take 0.8 times as long as direct sums for 24 or 32 channels, and 1.1
+// times as long for 16 channels. With larger strides, the code copies fewer elements to panels. Panels then take 0.4
+// times as long as direct sums for 24 channels, and 1.2 times as long for 3 channels.
 inline constexpr int64_t direct_channels = 64;
 inline constexpr int64_t direct_terms = 64;
 inline constexpr int64_t direct_read_channels = 16;
 inline constexpr int64_t direct_strided_channels = 4;
 // The size in bytes of the part of an image that is copied for direct sums. This part stays in the L2 cache with the
-// weights. Parts of 128 KiB take 1.1 times as long, and parts of 256 KiB take 1.2 times as long. A part has at least
-// direct_least_rows rows of results, or all rows of the result. If a part would have fewer rows, the code makes the
-// part narrower, in steps of direct_columns columns.
+// weights. Sums over parts of 128 KiB take 1.1 times as long as sums over parts of 64 KiB, and sums over parts of 256
+// KiB take 1.2 times as long. A part has at least direct_least_rows rows of results, or all rows of the result. If a
+// part would have fewer rows, the code makes the part narrower, in steps of direct_columns columns.
 inline constexpr int64_t direct_bytes = 64 * KiB;
 inline constexpr int64_t direct_least_rows = 4;
 inline constexpr int64_t direct_columns = 32;
@@ -323,28 +325,28 @@ inline constexpr int64_t direct_rows_bytes = 16 * KiB;
 inline constexpr int64_t single_channels = 3;
 // The code copies an image with at least blocked_channels channels in blocks whose channels are neighbours. The result
 // must have at least twice as many channels, and each sum must have at least blocked_terms terms. On Zen 3, sums from
-// blocks take 0.7 to 0.9 of the time of direct sums and of panels. With 3 channels and 147 terms, sums from blocks
-// would take 1.2 times as long. A block has at most strip_terms terms, so that its weights for a strip stay in the L1
-// cache.
+// blocks take 0.7 to 0.9 times as long as direct sums or panels. With 3 channels and 147 terms, sums from blocks would
+// take 1.2 times as long as the other methods. A block has at most strip_terms terms, so that its weights for a strip
+// stay in the L1 cache.
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
 // The least number of positions of a result for which sums from blocks read a weight that a model has packed. For 25 to
-// 196 positions, sums from blocks take 0.3 to 0.98 of the time of products with the unpacked weight on Zen 5, with
-// AVX-512 and with AVX2 (1.07 of this time for 1 x 1 kernels with stride 2 and AVX2).
+// 196 positions on Zen 5, sums from blocks take 0.3 to 0.98 times as long as products with the unpacked weight. The
+// range includes AVX-512 and AVX2, except 1 x 1 kernels of stride 2 on AVX2, which take 1.07 times as long.
 inline constexpr int64_t blocked_places = 17;
 // The sizes of a piece, which is the part of a result that is computed from one copy of blocks. The first three sizes
-// are the positions of a piece, its least number of rows, and its columns if it has more rows. The last two sizes are
-// the bytes of the sums of all strips that are computed together, and the bytes of a copy. The sums and the copy stay
-// in the L2 cache.
+// are the positions of a piece, the least number of rows of a piece, and the greatest number of columns of a piece if
+// the result has more than piece_rows rows. The last two sizes are the bytes of the sums of all strips that are
+// computed together, and the bytes of a copy. The sums and the copy stay in the L2 cache.
 inline constexpr int64_t piece_places = 384;
 inline constexpr int64_t piece_rows = 4;
 inline constexpr int64_t piece_columns = 64;
 inline constexpr int64_t piece_sums_bytes = 192 * KiB;
 inline constexpr int64_t piece_bytes = 128 * KiB;
 // The least size in bytes of an image whose next elements are prefetched while a piece is computed. On Zen 5, a
-// convolution of 128 channels of 901 x 161 elements takes 0.97 of the time without prefetches. Smaller images would
-// take 1.02 of this time.
+// convolution of 128 channels of 901 x 161 elements takes 0.97 times as long with prefetches as without. Convolutions
+// of smaller images take 1.02 times as long with prefetches as without.
 inline constexpr int64_t fetched_image_bytes = 4 * MiB;
 // If each thread has at least this number of pieces, a piece that is left over at the end hardly delays the
 // convolution.
@@ -383,7 +385,7 @@ inline constexpr int64_t roomy_products = 4 * MiB;
 
 // Three numbers of multiply-adds:
 // - product_task multiply-adds make a task.
-// - All products together are brief work for several threads if all products have less than brief_product
+// - All products together are brief work for several threads if they together have less than brief_product
 //   multiply-adds.
 // - Our own kernels divide a single product of at least shared_product multiply-adds among threads.
 inline constexpr int64_t product_task = 1 << 17;
@@ -411,8 +413,9 @@ inline constexpr int64_t thin_matrix = 256 * KiB;
 // If our kernels compute all products, products of more rows of floating elements also read the matrix in place
 // (measured on Zen 5). Such a product has up to many_thin_rows rows if lines are contiguous or no cache holds the
 // matrix, and up to some_thin_rows rows if columns are contiguous. Each sum must have at least thin_terms_of_lines or
-// thin_terms_of_columns terms. 17 rows of 4096 float32 numbers times 4096 lines take 0.4 of the time of packed
-// products, and 64 rows take 0.7 of this time. 64 rows times columns in a cache would take 1.1 to 1.3 of this time.
+// thin_terms_of_columns terms. If the matrix has 4096 lines of 4096 float32 numbers, products in place take 0.4 times
+// as long as packed products for 17 rows, and 0.7 times as long for 64 rows. If the matrix has contiguous columns and
+// is in a cache, products of 64 rows in place would take 1.1 to 1.3 times as long as packed products.
 inline constexpr int64_t some_thin_rows = 32;
 inline constexpr int64_t many_thin_rows = 64;
 inline constexpr int64_t thin_terms_of_lines = 128;
@@ -460,9 +463,9 @@ inline constexpr int64_t same_cache_set = 4 * KiB;
 // - The product has from 2 to few_byte_rows rows, and the other matrix has at least large_byte_matrix bytes, which
 //   exceed an L2 cache.
 //
-// On Zen 3, kernels that sum pairs take half the time of the other kernels for a product of 64 x 64 x 64, and twice
-// this time for a product of 32 x 32 x 32. The kernels take 0.3 of this time for a product of 4 rows and a matrix of
-// 4096 x 4096, and three times this time for a product of 4 rows and a matrix of 256 x 256.
+// On Zen 3, the ratio of the time of kernels that sum pairs to the time of the other kernels is:
+// - 0.5 for a product of 64 x 64 x 64, and 2 for a product of 32 x 32 x 32.
+// - 0.3 for a product of 4 rows and a matrix of 4096 x 4096, and 3 for a product of 4 rows and a matrix of 256 x 256.
 inline constexpr double packed_bytes = 0x1p18;
 inline constexpr int64_t least_byte_columns = 16;
 inline constexpr int64_t few_byte_rows = 4;
@@ -472,7 +475,7 @@ inline constexpr double shared_bytes = 0x1p20;
 // The sizes for products of a few rows of 8-bit integers. few_row_columns is the least number of columns of B that a
 // thread handles. most_row_sums is the greatest number of sums that a thread computes together, so that these sums stay
 // in the cache. Fewer than least_sum_rows rows count as least_sum_rows rows. The processor prefetches better if the
-// part of each line is longer (4096 columns take 0.6 of the time of 1024 columns).
+// part of each line is longer. A product in parts of 4096 columns takes 0.6 times as long as in parts of 1024 columns.
 inline constexpr int64_t few_row_columns = 256;
 inline constexpr int64_t most_row_sums = 16384;
 inline constexpr int64_t least_sum_rows = 4;

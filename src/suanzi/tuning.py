@@ -136,7 +136,7 @@ MOST_PARTS = 2**26
 # The numbers of nodes and bytes that the limits assume for an operator that ONNX itself defines by other operators. The
 # longest such definition in onnx 1.23, for Attention, has 111 nodes.
 OF_ONNX = 128, 2**14
-# The most elements of a shape, of axes, or of a list of parts, and the most elements of a sequence.
+# The greatest number of elements of a shape, of axes or of a list of parts, and of a sequence.
 MOST_NUMBERS = 2**16
 # The greatest denominator of a fraction that replaces the scale of a Resize.
 MOST_EXACT = 2**12

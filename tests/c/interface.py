@@ -1,4 +1,4 @@
-"""The C interface through ctypes: functions with the headers' types, and handles that a test destroys at its end."""
+"""Calls of the C interface through ctypes: functions with the headers' types, and handles that a test destroys."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def data(convert: Callable[[np.ndarray[Any, Any]], Any]) -> Data:
 
 
 def square(features: Any) -> Any:
-    """Return a kernel matrix: the inner products of the first six rows of features."""
+    """Return a kernel matrix, which holds the inner products of the first six rows of features."""
     return features[:6, :] @ features[:6, :].T
 
 

@@ -1,4 +1,4 @@
-"""Conversions between tensors and the columns, chunks and pictures of pyarrow, polars, DuckDB, zarr and Pillow."""
+"""Tensors convert to and from the columns, chunks and pictures of pyarrow, polars, DuckDB, zarr and Pillow."""
 
 from __future__ import annotations
 

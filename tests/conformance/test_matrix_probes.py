@@ -23,7 +23,7 @@ Array = Any
 
 
 def results(*changes: Callable[[Array], Array] | None) -> Callable[[Function], Function]:
-    """Make a fault that changes several results: the first change applies to the first result, and so on.
+    """Make a fault that changes several results. The first change applies to the first result, and so on.
 
     For a change of None, the fault leaves the result unchanged.
     """

@@ -26,7 +26,7 @@ def test_sampled_blocks(name: str) -> None:
 
 
 class OneUlpOff(Suanzi):
-    """Suanzi with one wrong element in each result: the right float32 number is replaced by its neighbour towards 0."""
+    """Suanzi with one wrong element in each result. The right float32 number is replaced by its neighbour towards 0."""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         found = super().find(operator)

@@ -1,4 +1,4 @@
-"""Suanzi conforms: the kit tests each of the 134 operators and finds no fault."""
+"""Suanzi conforms to the standard. The kit tests each of the 134 operators and finds no fault."""
 
 from __future__ import annotations
 

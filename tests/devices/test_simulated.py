@@ -1,4 +1,4 @@
-"""Failures on a simulated accelerator: memory is short, errors come late, and calls are refused.
+"""Tests of failures on a simulated accelerator: short memory, late errors, and refused calls.
 
 The accelerator has two devices ("npu:0" and "npu:1"), and memory that the host cannot touch.
 """

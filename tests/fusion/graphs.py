@@ -224,7 +224,7 @@ def check(seed: int, most: int = 30) -> bool:
 
 
 def main(check: Callable[[int], bool], what: str, count: int) -> None:
-    """Run the command line: check as many random functions as the option named `what` states (default `count`)."""
+    """Run the command line. Check as many random functions as the option named `what` states (default `count`)."""
     from tqdm import tqdm
 
     parser = argparse.ArgumentParser(description=f"Random functions ({what}), fused and not.")

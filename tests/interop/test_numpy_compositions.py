@@ -1,4 +1,4 @@
-"""Results of NumPy's functions for tensors. The tested functions differ from Suanzi's functions or combine several."""
+"""Tests of NumPy's functions on tensors that differ from Suanzi's functions or combine several of them."""
 
 from __future__ import annotations
 

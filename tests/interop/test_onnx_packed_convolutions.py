@@ -1,4 +1,4 @@
-"""Convolutions of models with packed weights, and results that take the memory of an added tensor."""
+"""Tests of models' convolutions with packed weights, and of results that take the memory of an added tensor."""
 
 from __future__ import annotations
 

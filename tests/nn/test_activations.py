@@ -1,4 +1,4 @@
-"""Activations and the error function against mpmath, in units in the last place of the result's type."""
+"""The tests compare activations and the error function with mpmath, in units in the last place of the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convolutions against direct loops in float64: options, element types, layouts, threads, bad input."""
+"""The tests compare convolutions with direct loops in float64: options, types, layouts, threads, and bad input."""
 
 from __future__ import annotations
 

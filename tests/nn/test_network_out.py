@@ -1,4 +1,4 @@
-"""The parameter `out` of `suanzi.nn`: values against NumPy, types, layouts, shared memory, refusals and fusion."""
+"""Tests of the parameter `out` of `suanzi.nn`: NumPy's values, types, layouts, shared memory, refusals and fusion."""
 
 from __future__ import annotations
 

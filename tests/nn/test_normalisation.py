@@ -1,4 +1,4 @@
-"""Normalisations against direct loops in float64."""
+"""Normalisations return the same results as direct loops in float64, within rounding errors."""
 
 from __future__ import annotations
 

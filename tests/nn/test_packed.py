@@ -1,4 +1,4 @@
-"""Layers with packed weights, against float64 and, where results are exact, against integers."""
+"""The tests compare layers with packed weights with float64 and, where results are exact, with integers."""
 
 from __future__ import annotations
 

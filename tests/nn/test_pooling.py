@@ -1,4 +1,4 @@
-"""Pools against direct loops in float64 over the places of each window."""
+"""Pools return the same results as direct loops in float64 over the places of each window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators of neural networks on quantized tensors, against sums of Python's integers and NumPy in float64."""
+"""The tests compare operators of `suanzi.nn` on quantized tensors with sums of Python's integers and of float64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recurrent layers against loops over single numbers in float64."""
+"""Recurrent layers return the same results as loops over single numbers in float64, within rounding errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grids, regions and boxes against direct loops in float64, which share no code with Suanzi."""
+"""The tests compare grids, regions and boxes with direct loops in float64, which share no code with Suanzi."""
 
 from __future__ import annotations
 

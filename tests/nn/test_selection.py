@@ -1,4 +1,4 @@
-"""Rows and elements selected by integers, and pixel shuffles, against NumPy's indexing."""
+"""Selections of rows and elements by integers, and pixel shuffles, return the same elements as NumPy's indexing."""
 
 from __future__ import annotations
 

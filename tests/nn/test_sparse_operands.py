@@ -1,4 +1,4 @@
-"""Operators of neural networks on sparse tensors, against NumPy's results for dense tensors."""
+"""Operators of `suanzi.nn` return the same results for sparse tensors as NumPy for the equal dense arrays."""
 
 from __future__ import annotations
 

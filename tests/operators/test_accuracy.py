@@ -1,6 +1,6 @@
-"""The stated error bounds of the mathematical functions: every float16 and bfloat16, and samples of the wider types.
+"""The mathematical functions keep the stated error bounds, for all 16-bit floats and for samples of the wider types.
 
-The tests are a quick subset: tools/accuracy has the exhaustive check of float32.
+The tests are a quick subset. `tools/accuracy` has the exhaustive check of float32.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Conversions of floating-point numbers to integers, against Python's conversions: truncation, saturation, and 0 for
-NaN.
-"""
+"""Casts of floats to integers truncate like Python's conversions, saturate at the type's limits, and turn NaN to 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact comparisons, as in NumPy 2, of tensors with integers outside the range of the tensor's type."""
+"""Comparisons of tensors with integers outside the range of the tensor's type are exact, as in NumPy 2."""
 
 from __future__ import annotations
 

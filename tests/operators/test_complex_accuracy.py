@@ -1,4 +1,4 @@
-"""Complex powers, exponentials and roots of unity, in places where plain float64 arithmetic loses digits."""
+"""Tests of complex powers, exponentials and roots of unity where plain float64 arithmetic loses digits."""
 
 from __future__ import annotations
 

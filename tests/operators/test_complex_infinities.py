@@ -1,4 +1,4 @@
-"""Complex functions of zeros, infinities and NaN, against Annex G of C99 (ISO/IEC 9899:1999, G.5 and G.6).
+"""Complex functions of zeros, infinities and NaN follow Annex G of C99 (ISO/IEC 9899:1999, G.5 and G.6).
 
 The tables list arguments whose imaginary part is not negative. The results for other arguments follow from f(conj z) =
 conj f(z), and the results for a negative real part from the symmetry of odd and even functions. The tables have "±"

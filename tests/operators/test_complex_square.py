@@ -1,6 +1,6 @@
 """Both parts of a complex square are right to two units in the last place, wherever the parts are representable.
 
-The oracle is exact: rational arithmetic on the parts.
+The oracle is exact, because it computes the parts in rational arithmetic.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bits of strided tensors copied by clone, contiguous and assignment, for every element size and pair of layouts."""
+"""clone, contiguous and assignment copy the bits of strided tensors, for every element size and pair of layouts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def same_bytes(x: Tensor, a: Array) -> None:
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("rows", LENGTHS)
 def test_matrices(rows: int, name: str) -> None:
-    """Copies of transposed, reversed, and transposed and reversed matrices, and of every second row or column."""
+    """Check copies of matrices that are transposed, reversed or both, and of every second row or column."""
     for columns in LENGTHS:
         a = counted((rows, columns), name)
         x = suanzi.tensor(a)
@@ -64,7 +64,7 @@ def test_orders_of_dimensions(order: tuple[int, ...], name: str) -> None:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_long_rows(name: str) -> None:
-    """Copies of rows whose lengths and positions are close to the limits between vectors, cache lines and blocks."""
+    """Check copies of rows whose lengths and positions are near the limits of vectors, cache lines and blocks."""
     a = counted((3, 700), name)
     x = suanzi.tensor(a)
     for length in (1, 2, 3, 5, 8, 13, 31, 32, 33, 64, 127, 128, 129, 257, 511, 690):

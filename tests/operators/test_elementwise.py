@@ -1,4 +1,4 @@
-"""Every elementwise operation on every element type in every layout, against the oracle, and refused types.
+"""Elementwise operations return the oracle's results for every element type and layout, and refuse other types.
 
 test_operands.py tests scalars, `out` and the Python operators. test_accuracy.py tests the errors of mathematical
 functions.

@@ -1,4 +1,4 @@
-"""Fourier transforms against their definition and SciPy in extended precision: lengths, forms, types, layouts, axes."""
+"""The tests compare Fourier transforms with their definition and with SciPy in extended precision."""
 
 from __future__ import annotations
 

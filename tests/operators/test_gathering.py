@@ -1,4 +1,4 @@
-"""gather, take, take_along_axis, gather_nd and index_select against NumPy.
+"""gather, take, take_along_axis, gather_nd and index_select return the same elements as NumPy.
 
 tests/tensor/test_advanced_indexing.py has the tests of `x[key]`.
 """

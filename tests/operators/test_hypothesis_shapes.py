@@ -1,4 +1,4 @@
-"""Elementwise operations and reductions on shapes, strides and element types that Hypothesis draws, up to rank 5."""
+"""Tests of elementwise operations and reductions on shapes, strides and types that Hypothesis draws, up to rank 5."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Integer division by a constant, for which the core multiplies by an inverse, and remainders of floating-point
-numbers. Python's integers are the oracle of division. Quotients of floating-point numbers have any size.
+"""Tests of integer division by a constant, which the core computes by an inverse, and of floating-point remainders.
+
+Python's integers are the oracle of division. Quotients of floating-point numbers have any size.
 """
 
 from __future__ import annotations

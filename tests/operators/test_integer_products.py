@@ -1,4 +1,4 @@
-"""Matrix products of 8-bit integers, in their own type and with wider sums, and of quantized codes, against NumPy."""
+"""Products of 8-bit integers and of quantized codes equal NumPy's integers, in the operands' or in wider types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""interpolate against the oracle: modes, sizes, element types, layouts, infinities and NaN, threads, bad input."""
+"""The tests compare interpolate with the oracle: modes, sizes, types, layouts, special values, threads, bad input."""
 
 from __future__ import annotations
 

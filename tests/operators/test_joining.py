@@ -1,4 +1,4 @@
-"""concat, stack, split, unstack, tile, repeat, meshgrid and broadcast_arrays against NumPy."""
+"""concat, stack, split, unstack, tile, repeat, meshgrid and broadcast_arrays return the same elements as NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operands larger than the caches, at any address in memory. The results bypass the caches."""
+"""Tests of operands larger than the caches, at any address in memory. The results bypass the caches."""
 
 from __future__ import annotations
 

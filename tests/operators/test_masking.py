@@ -1,4 +1,4 @@
-"""masked_select and masked_fill against NumPy's boolean indexing, to the bit."""
+"""masked_select and masked_fill return the same bits as NumPy's boolean indexing."""
 
 from __future__ import annotations
 

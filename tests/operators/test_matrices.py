@@ -1,4 +1,4 @@
-"""diag, diagonal, eye, tril and triu against NumPy: every type, layout, diagonal and shape."""
+"""diag, diagonal, eye, tril and triu return NumPy's results for every type, layout, diagonal and shape."""
 
 from __future__ import annotations
 

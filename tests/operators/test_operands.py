@@ -1,4 +1,4 @@
-"""Elementwise operations with Python scalars, with `out`, and as operators of Tensor, in place or not."""
+"""Tests of elementwise operations with Python scalars, with `out`, and as operators of Tensor, in place or not."""
 
 from __future__ import annotations
 

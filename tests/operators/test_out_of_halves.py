@@ -1,4 +1,4 @@
-"""Results of float16 and bfloat16 operands in `out` of another type. The results are rounded once, to that type."""
+"""Results of float16 and bfloat16 operands in `out` of another type are rounded only once, to that type."""
 
 from __future__ import annotations
 

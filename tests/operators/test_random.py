@@ -1,4 +1,4 @@
-"""Random tensors. The generator returns the published numbers, and every element equals its definition.
+"""The generator of random tensors returns the published numbers, and every element equals its definition.
 
 Statistical tests with fixed seeds check the distributions. Results depend on nothing but the arguments.
 """

@@ -1,4 +1,4 @@
-"""Products whose partial results leave the range of float64, and the signs of zeros in max and min."""
+"""Tests of products whose partial results leave the range of float64, and of the signs of zeros in max and min."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slices, crops, padding, rolls, flips and turns against NumPy: every type and layout, any shape and parameter."""
+"""Slices, crops, padding, rolls, flips and turns return NumPy's results for any type, layout, shape and parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every reduction over any axes, against the oracle, the error of long sums, and trace.
+"""The tests compare every reduction over any axes with the oracle, and check trace and the error of long sums.
 
 test_statistics.py has the tests of norms, variances and logsumexp. test_threads.py checks that results do not depend on
 the number of threads.

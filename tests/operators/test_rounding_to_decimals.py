@@ -1,4 +1,4 @@
-"""round to decimals, against exact fractions: the decimal that the mode selects, and the number nearest to it."""
+"""round selects the decimal that the mode requires, and returns the nearest number. Exact fractions are the oracle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""multinomial and randperm: the distributions by statistical tests at fixed seeds, every type, other layouts.
+"""Tests of multinomial and randperm: distributions by statistical tests at fixed seeds, every type, other layouts.
 
 test_random.py has the tests that concern all random tensors, also with bad input.
 """

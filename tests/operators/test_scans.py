@@ -1,4 +1,4 @@
-"""cumulative_sum and cumulative_prod against the oracle: axes, layouts, types, variants, the error of long scans."""
+"""The tests compare cumulative_sum and cumulative_prod with the oracle, and check the error of long scans."""
 
 from __future__ import annotations
 

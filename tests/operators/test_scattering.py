@@ -1,4 +1,4 @@
-"""scatter and scatter_nd in their five modes, update by update, against NumPy's ufunc.at and plain loops."""
+"""scatter and scatter_nd return the same results in each of their five modes as NumPy's ufunc.at and plain loops."""
 
 from __future__ import annotations
 

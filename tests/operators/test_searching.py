@@ -1,4 +1,4 @@
-"""argmax, argmin, nonzero and count_nonzero against NumPy on exact values."""
+"""argmax, argmin, nonzero and count_nonzero return the same results as NumPy on exact values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sort, argsort, topk, unique and searchsorted against NumPy.
+"""sort, argsort, topk, unique and searchsorted return the results of an oracle in NumPy.
 
 The oracle replaces each element by the rank of its class of equal elements (`ranks`), so that NaNs, signed zeros,
 bfloat16 and complex numbers compare as documented. NumPy then sorts the ranks stably.

@@ -1,4 +1,4 @@
-"""var, std, norm1, norm2 and logsumexp in hard cases: cancellation, the limits of the range, corrections.
+"""Tests of var, std, norm1, norm2 and logsumexp in hard cases: cancellation, the limits of the range, corrections.
 
 test_reductions.py checks axes, layouts and element types for all reductions.
 """

@@ -1,4 +1,4 @@
-"""Products of a few rows with a large matrix, which the kernel reads once, against products in float64."""
+"""Products of a few rows with a large matrix, which the kernel reads once, agree with products in float64."""
 
 from __future__ import annotations
 

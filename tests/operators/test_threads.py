@@ -1,4 +1,4 @@
-"""Threads: the same bits for any number of threads, after a fork, in other processes, and in several Python threads."""
+"""Results have the same bits for any number of threads, after forks, in other processes and in Python's threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic and comparison of quantized tensors against fractions. Results are within one step of exact results."""
+"""Quantized arithmetic returns results within one step of exact fractions. Comparisons are exact."""
 
 from __future__ import annotations
 

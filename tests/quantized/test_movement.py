@@ -1,4 +1,4 @@
-"""Shape and index operators on quantized tensors, against NumPy on the real values as fractions."""
+"""Shape and index operators on quantized tensors move the same real values as NumPy moves fractions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Element types, creation, rounding, computed scales and printing of quantized tensors, against fractions."""
+"""Tests of element types, creation, rounding, computed scales and printing of quantized tensors, by exact fractions."""
 
 from __future__ import annotations
 

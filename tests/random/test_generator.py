@@ -1,4 +1,4 @@
-"""`suanzi.random`: draws and keys by Philox's published definition, states, child generators and distributions."""
+"""Tests of `suanzi.random`: draws and keys by Philox's published definition, states, child generators, and more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`suanzi.random.default_rng`: NumPy's names, parameters and distributions."""
+"""`suanzi.random.default_rng` has NumPy's names, parameters and distributions."""
 
 from __future__ import annotations
 

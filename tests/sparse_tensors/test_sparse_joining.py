@@ -1,4 +1,4 @@
-"""concat and stack of sparse tensors, against NumPy on the equal dense arrays."""
+"""concat and stack return the same elements for sparse tensors as NumPy for the equal dense arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators on sparse operands, against NumPy on the equal dense arrays, and refused calls."""
+"""Operators return the same results for sparse operands as NumPy for the equal dense arrays, or refuse the call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products of sparse matrices against SciPy and NumPy."""
+"""Products of sparse matrices return the same numbers as SciPy and NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse tensors themselves: creation, formats, conversions, copies, text and refused calls."""
+"""Tests of sparse tensors themselves: creation, formats, conversions, copies, text and refused calls."""
 
 from __future__ import annotations
 

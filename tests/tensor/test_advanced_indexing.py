@@ -1,4 +1,4 @@
-"""Indexing and assignment with integer tensors, masks, lists and arrays among slices: NumPy's shapes and elements."""
+"""Indexing and assignment with integer tensors, masks, lists and arrays select the same elements as in NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The array interface of tensors, their bytes, NumPy's parameters of `astype` and `view`, and HTML output."""
+"""Tests of the array interface, the bytes, NumPy's parameters of `astype` and `view`, and the HTML of tensors."""
 
 from __future__ import annotations
 

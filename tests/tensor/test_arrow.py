@@ -1,4 +1,4 @@
-"""Arrow's PyCapsule interface: conversion to Arrow arrays and back, without pyarrow (see `tests/clients`)."""
+"""Tests of conversions to and from Arrow arrays by the PyCapsule interface, without pyarrow (see `tests/clients`)."""
 
 from __future__ import annotations
 

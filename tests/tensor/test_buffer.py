@@ -1,4 +1,4 @@
-"""The buffer protocol as C code reads it. A tensor fills in the requested fields of the structure Py_buffer."""
+"""Tests of the buffer protocol as C code reads it. A tensor fills in the requested fields of a Py_buffer."""
 
 from __future__ import annotations
 

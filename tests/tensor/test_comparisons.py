@@ -1,4 +1,4 @@
-"""Python's comparisons of tensors with other objects: elementwise, refused, or Python's default."""
+"""Python's comparisons of tensors with other objects are elementwise, are refused, or follow Python's default."""
 
 from __future__ import annotations
 

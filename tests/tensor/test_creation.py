@@ -1,4 +1,4 @@
-"""Creation and destruction (7.2.1, Tables 3 to 8), clause by clause. test_sequences.py tests sequences."""
+"""Tests of creation and destruction (7.2.1, Tables 3 to 8), clause by clause. test_sequences.py tests sequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Creation from data with a type: tensors in lists, and NumPy arrays."""
+"""Tests of tensors that are made with a type from lists of tensors and from NumPy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default element type, and Python's integers that the default type cannot represent exactly."""
+"""Tests of the default element type, and of Python's integers that the default type cannot represent exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""destroy: all attributes and methods of a destroyed tensor raise the error, and earlier views stay valid."""
+"""All attributes and methods of a tensor after `destroy` raise an error. Earlier views of the tensor stay valid."""
 
 from __future__ import annotations
 

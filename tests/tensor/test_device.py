@@ -1,4 +1,4 @@
-"""Devices (6.5): valid and invalid names."""
+"""Tests of valid and invalid names of devices (6.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operands of other classes: the core's functions pass calls to classes that have the protocol for calls."""
+"""The core's functions pass a call to the class of an operand, if this class has the protocol for calls."""
 
 from __future__ import annotations
 

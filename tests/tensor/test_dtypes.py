@@ -1,4 +1,4 @@
-"""Element types (6.2): their attributes, their names, and the promotion of two types."""
+"""Tests of element types (6.2): their attributes, their names, and the promotion of two types."""
 
 from __future__ import annotations
 

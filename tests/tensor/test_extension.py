@@ -1,4 +1,4 @@
-"""Extension data (6.6). Every kind of tensor has a dictionary for the user, and copies keep the dictionary."""
+"""Every kind of tensor has a dictionary for the user (6.6), and copies keep the dictionary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that an element type can represent, for tensors made from data and stored numbers (7.2.1.1.3, 7.2.1.4).
+"""Tests of numbers that an element type can represent, in data and in stored numbers (7.2.1.1.3, 7.2.1.4).
 
 The functions `rounded` and `held` state the rule in exact fractions: the value of each number in each type, or the
 error that refuses the number.

@@ -1,4 +1,4 @@
-"""Bools in memory that another program wrote: every operator treats any byte but 0 as true.
+"""Every operator treats any byte but 0 as true in bools that another program wrote into memory.
 
 The oracle is the same call on a tensor of proper bools with the same truth values.
 """

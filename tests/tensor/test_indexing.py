@@ -1,4 +1,4 @@
-"""Basic indexing and assignment: integers, slices, ellipsis and None, against NumPy's results.
+"""Basic indexing and assignment with integers, slices, ellipsis and None return the same results as in NumPy.
 
 Keys with tensors and masks are in test_advanced_indexing.py.
 """

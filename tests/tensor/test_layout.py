@@ -1,4 +1,4 @@
-"""Layouts (6.4). Every permutation of the dimensions is a memory order, and operators keep the order."""
+"""Every permutation of the dimensions is a memory order (6.4), and operators keep the order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Every dimension order of every small shape, also with sizes 0 and 1, against a model in plain Python.
+"""Dimension orders of small shapes, also with sizes 0 and 1, agree with a model in plain Python.
 
-The model computes the position of an element in memory (6.4): the first dimension in the order varies fastest.
+The model computes the position of an element in memory (6.4). The first dimension in the order varies fastest.
 """
 
 from __future__ import annotations

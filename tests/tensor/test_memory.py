@@ -1,4 +1,4 @@
-"""The caching allocator from Python: statistics, limits, release, reuse, and constant memory in loops."""
+"""Tests of the caching allocator from Python: statistics, limits, release, reuse, and constant memory in loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exchange with NumPy and other libraries: arrays, buffers, DLPack, pickles, copies, Python's numbers and protocols."""
+"""Tests of exchange with NumPy and other libraries: arrays, buffers, DLPack, pickles, copies, numbers and protocols."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of tensors, against NumPy's text of the same elements."""
+"""Tests of the text of tensors, which equals NumPy's text of the same elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""from_reference with a shape, against NumPy's views, and element types in the other byte order."""
+"""`from_reference` with a shape returns a view wherever NumPy has one. Types in the other byte order are refused."""
 
 from __future__ import annotations
 

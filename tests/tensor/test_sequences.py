@@ -1,4 +1,4 @@
-"""Sequences of evenly spaced numbers (7.2.1.12 and 7.2.1.13, Tables 14 and 15), clause by clause."""
+"""Tests of sequences of evenly spaced numbers (7.2.1.12 and 7.2.1.13, Tables 14 and 15), clause by clause."""
 
 from __future__ import annotations
 

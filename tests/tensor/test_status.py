@@ -1,4 +1,4 @@
-"""Status handling (5.5, Table 1): the eight codes, an exception for each, and calls without exceptions (`attempt`)."""
+"""Tests of status handling (5.5, Table 1): eight codes, an exception for each code, and calls without exceptions."""
 
 from __future__ import annotations
 

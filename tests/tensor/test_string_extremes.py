@@ -1,4 +1,4 @@
-"""Greatest and least strings by code points: max and min along axes, and elementwise maximum and minimum."""
+"""max, min, maximum and minimum of strings return the greatest and least string by code points."""
 
 from __future__ import annotations
 

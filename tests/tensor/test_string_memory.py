@@ -1,4 +1,4 @@
-"""The memory of strings. Results outlive their sources, memory stays bounded, and threads read whole strings."""
+"""String results outlive their sources, the memory of strings stays bounded, and threads read whole strings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""String tensors (6.2): round trips, comparison and selection, views and assignment, and refused calls.
+"""Tests of string tensors (6.2): round trips, comparison and selection, views and assignment, and refused calls.
 
 The oracle is Python's str, and NumPy's indexing of arrays of objects. test_string_memory.py tests the memory of the
 bytes, and test_bad_input.py tests that all other operators refuse strings.

@@ -1,4 +1,4 @@
-"""Reshaping, transposing, expanding and squeezing: NumPy's elements, and shared memory wherever NumPy shares memory."""
+"""Reshaped, transposed, expanded and squeezed tensors have NumPy's elements, and share memory as in NumPy."""
 
 from __future__ import annotations
 

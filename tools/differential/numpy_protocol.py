@@ -55,7 +55,8 @@ UFUNCS = [
     if isinstance(ufunc, np.ufunc) and ufunc.__name__ == name and ufuncs.counterpart(ufunc)
 ]
 PRODUCTS = {"matmul", "vecdot", "matvec", "vecmat"}
-# Functions that only move or select elements. Their results must have the same bits as NumPy's results.
+# Functions that only move or select elements. The results of these functions must have the same bits as NumPy's
+# results.
 MOVES = {
     *("concatenate", "concat", "stack", "hstack", "vstack", "column_stack", "split", "array_split", "unstack", "tile"),
     *("repeat", "meshgrid", "broadcast_arrays", "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose"),

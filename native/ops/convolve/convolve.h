@@ -100,8 +100,8 @@ bool packing_pays(const char* op, const Tensor& x, const PackedWeight& weight, c
 // Packs the elements of a weight for which packing pays.
 PackedWeight pack(const char* op, const Tensor& weight, int64_t groups);
 
-// Returns the result of `convolve`, except for the last bits. If packing does not pay for the image's size, the
-// function unpacks the weight.
+// Returns a result that differs from the result of `convolve` only in the last bits. If packing does not pay for the
+// image's size, the function unpacks the weight.
 Tensor convolve_packed(const char* op, const Tensor& x, const PackedWeight& weight, const Tensor* bias,
                        const Request& request, const Ending& ending);
 

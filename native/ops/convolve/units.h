@@ -1,5 +1,5 @@
-// The division of a convolution among threads. Threads share the images and groups if the images and groups are enough,
-// and otherwise share the work of each product.
+// The division of a convolution among threads. Threads share the pairs of an image and a group if each thread has at
+// least two pairs, or if a pair is little work. Otherwise, threads share the work of each pair.
 #pragma once
 
 #include <algorithm>

@@ -64,8 +64,8 @@ struct Compensated {
   }
 };
 
-// An angle as quarters of a turn and a rest of at most an eighth of a turn. The sine of the rest has more than float64
-// precision.
+// An angle as quarters of a turn and a remainder of at most an eighth of a turn. The sine of the remainder has more
+// than float64 precision.
 struct Turned {
   int quarters;  // at least 0
   Sine rest;
@@ -112,7 +112,8 @@ Complex expm1(Complex z) {
   const Exponential e = exponential(std::max(x, -100.0));  // below -100, e^x - 1 differs from -1 by less than 2^-144
   const double power = std::ldexp(1.0, e.exponent);
   const DoubleDouble less_one = scaled(e.less_one, power) + (power - 1);
-  // The angle is divided into quarters of a turn. The cosine of the angle is then the cosine or the sine of the rest.
+  // The angle is divided into quarters of a turn. The cosine of the angle is then the cosine or the sine of the
+  // remainder.
   const DoubleDouble cosine = turned.cosine(), versine = turned.quarters % 4 == 0 ? turned.rest.versine : 1 - cosine;
   return {(less_one * cosine - versine).rounded(), imaginary};
 }

@@ -229,7 +229,7 @@ SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
 
 // --- along the row ---
 
-// Collects elements that are Stride apart in the line. Each remainder has its own run.
+// Collects in run k the elements k, k + Stride, k + 2 * Stride, ... of the line.
 template <int Stride, class W>
 SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));

@@ -126,8 +126,8 @@ struct ByteProducts {
 
   template <class C, int Rows>
   static SUANZI_INLINE void multiply_tile(const ByteBlock& g, int64_t row) {
-    // The processor fetches C while it multiplies. The prefetches reduce the time of a 4096 x 4096 x 4096 product by a
-    // factor of 0.9 (Zen 5).
+    // The processor fetches C while it multiplies. On Zen 5, a product of 4096 x 4096 x 4096 takes 0.9 times as long
+    // with the prefetches as without.
     for (int r = 0; g.add && r < Rows; ++r) {
       const C* const c = static_cast<const C*>(g.c) + (row + r) * g.c_row;
       for (int j = 0; j < panel; j += 64 / static_cast<int>(sizeof(C))) __builtin_prefetch(c + j, 1);

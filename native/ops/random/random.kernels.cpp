@@ -106,8 +106,9 @@ SUANZI_INLINE Vec<double, M> fraction(Vec<uint64_t, M> word) {
   return (Arch::converts_int64 ? convert<double>(bits) : to_real(bits, 0.0)) * Vec<double, M>(0x1p-53);
 }
 
-// Two numbers, one for even elements and one for odd elements, as the vectors for pair(0) and pair(1). Lanes of float32
-// alternate within a pair. float64 has one pair for each number.
+// Two numbers, one for even elements and one for odd elements. The vector of[k] is an operand of the operations on
+// pair(k) of the blocks. For float32, each vector contains both numbers alternately. For float64, each vector contains
+// one of the numbers.
 template <class T>
 struct Alternating {
   Vec<T, vector_bytes / sizeof(T)> of[2];

@@ -254,8 +254,8 @@ Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims&
   return result;
 }
 
-// Computes max and min of strings, which have no identity. The function therefore searches the elements of each result
-// for the greatest or least element.
+// Computes max and min of strings. Max and min of strings have no identity, so the function finds each result by a
+// search for the greatest or least of its elements.
 Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims) {
   Dims kept_first, reduced, kept, shape;
   for (int i = 0; i < x.rank(); ++i) {

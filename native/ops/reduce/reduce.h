@@ -30,7 +30,8 @@ struct Staging {
 // Returns the staging of elements by a cast to `input`. Fails with TYPE_MISMATCH if the cast does not exist.
 Staging stage_as(const char* name, const Tensor& x, DType input);
 
-// Returns the accumulators of a fold in the shape of the result. Their type is accumulator_type(op, input type).
+// Returns the accumulators of a fold in the shape of the result. The type of the accumulators is accumulator_type(op,
+// input type).
 Tensor accumulate(const char* name, Reduction op, const walk::Elements& x, uint64_t axes, bool keepdims,
                   const Staging& staging);
 

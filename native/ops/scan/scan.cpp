@@ -68,7 +68,8 @@ class Gate {
     std::byte* const elements = convert_ ? nullptr : walk::in_place(base, path, size_, start, n);
     return elements ? elements : scratch;
   }
-  // Copies the elements from the memory that target() returned to the places of the elements.
+  // Stores the n elements [start, start + n) of the path, which the kernel has written into the memory `from`. Copies
+  // nothing if target() returned the place of the elements in the tensor.
   void store(std::byte* scratch, std::byte* base, const Path& path, int64_t start, int64_t n, const void* from) const {
     if (from != scratch) return;
     std::byte* elements = scratch;

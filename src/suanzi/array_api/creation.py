@@ -59,7 +59,7 @@ def asarray(
     device : Device, optional
         The device of the tensor, the CPU by default.
     copy : bool, optional
-        If True, always copy. If False, never copy: the status is INVALID_ARGUMENT if a copy is necessary. If None, copy
+        If True, always copy. If False, never copy. The status is INVALID_ARGUMENT if a copy is necessary. If None, copy
         only if necessary.
 
     Returns

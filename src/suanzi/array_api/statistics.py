@@ -1,4 +1,4 @@
-"""Sums, means and variances with the array API's types: means and variances of integers are float64."""
+"""Sums, means and variances with the array API's types. Means and variances of integers are float64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The processes of timed libraries: each library has a process, and one process works while the others wait."""
+"""The processes of timed libraries. Each library has a process, and one process works while the others wait."""
 
 from __future__ import annotations
 

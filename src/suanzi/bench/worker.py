@@ -1,4 +1,4 @@
-"""The process in which a library is timed: an input frame names a cell, and the output frame for the cell has the
+"""The process in which a library is timed. An input frame names a cell, and the output frame for the cell has the
 seconds.
 """
 

@@ -1,4 +1,4 @@
-"""The functions of the commands: each function accepts the parsed options, prints, and returns the exit status."""
+"""The functions of the commands. Each function accepts the parsed options, prints, and returns the exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures and recordings as inputs of a model: their numbers in the declared shape."""
+"""Conversion of pictures and recordings to a model's inputs, in the declared shape."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MODES = {1: "L", 3: "RGB", 4: "RGBA"}  # Pillow's modes by the number of channel
 def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Array:
     """Return a picture resized to the declared height and width. The axis of size 1, 3 or 4 contains the channels.
 
-    Floating inputs receive numbers between the two numbers in `values`: the first number is black, and the second
+    Floating inputs receive numbers between the two numbers in `values`. The first number is black, and the second
     number is white. Integer inputs receive bytes.
     """
     try:

@@ -1,9 +1,9 @@
-"""Memory that a probe shares with a library in another process: arrays keep their strides, and both processes see
+"""Memory that a probe shares with a library in another process. Arrays keep their strides, and both processes see
 writes.
 
 The judging process sends an array as the block of memory that contains the array. The library's process rebuilds the
 array on a copy of the block. A probe may write to the memory of a shared array later, or read the memory (after
-`from_reference`, for example). Both processes keep their copies of this memory equal: the judging process sends its
+`from_reference`, for example). Both processes keep their copies of this memory equal. The judging process sends its
 writes before each call, and the library's process sends its writes after each call.
 """
 

@@ -114,7 +114,7 @@ def several(result: Any, count: int) -> list[Any]:
 
 
 def is_device(told: str, device: str) -> bool:
-    """Return whether a tensor's device has a given name: a name without a number matches any device of the type."""
+    """Return whether a tensor's device has a given name. A name without a number matches any device of the type."""
     told, device = told.lower(), device.lower()
     return told == device or (":" not in device and told.partition(":")[0] == device)
 

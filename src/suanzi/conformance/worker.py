@@ -1,4 +1,4 @@
-"""The process in which a checked library runs: the process makes calls and sends the outcomes, but judges nothing.
+"""The process in which a checked library runs. The process makes calls and sends the outcomes, but judges nothing.
 
 The command line names the provider, the device and the memory limit. The module `remote` runs in the judging process,
 and the module `wire` defines the messages. An object of the library stays in this process. A number identifies the

@@ -107,7 +107,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     else:
         registry.check(device, "set_default_device")
         named = device_of(device, "set_default_device")
-        _set(Device(named.type, named.index))  # a new object: a call that names the device passes another object
+        _set(Device(named.type, named.index))  # a new object, unlike the object of a call that names the device
     return before
 
 

@@ -1,4 +1,4 @@
-"""Double-double numbers on devices: each number is the sum hi + lo of two float64 parts, for more precision than
+"""Double-double numbers on devices. Each number is the sum hi + lo of two float64 parts, for more precision than
 float64.
 
 The formulas equal the CPU's formulas (native/base/double_double.h), operation by operation, so the results are equal.
@@ -181,7 +181,7 @@ _QUARTER += [float.fromhex(part) for part in ("-0x1.f1976b7ed8fbcp-110", "0x1.4c
 
 def turned(angle: DoubleDouble) -> Turned:
     """Return an angle as quarter turns and a remainder of at most an eighth of a turn. An angle of more than 2^50 is
-    not divided: the result then contains the float64 sine and cosine of the whole angle.
+    not divided. The result then contains the float64 sine and cosine of the whole angle.
     """
     quarters = torch.round(angle.hi / _QUARTER[0])
     rest = angle

@@ -338,7 +338,7 @@ def complaint(call: Call) -> SuanziError | None:
 
 
 def _recorded(call: Call) -> None:
-    """Let an elementwise operator check its operands. The recorder of fused functions checks without computing."""
+    """Check the operands of an elementwise operator by a recording on stand-ins, which computes nothing."""
     graph = _core.FusedGraph()
 
     def input(x: DeviceTensor) -> Tensor:

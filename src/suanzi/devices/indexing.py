@@ -166,7 +166,7 @@ def scattered(call: Call, device: Device) -> Any:
 
 @rows("scatter_nd", out=True)
 def scattered_nd(call: Call, device: Device) -> Any:
-    """Scatter by index tuples: the dimensions that the tuples address become one dimension."""
+    """Scatter by index tuples. The dimensions that the tuples address become one dimension."""
     x, indices = call.x, call.indices
     _checked_call(call)
     depth = indices.shape[-1]

@@ -335,7 +335,7 @@ def bernoulli(call: Call, device: Device) -> Any:
 
 
 def _chances(p: DeviceTensor) -> Any:
-    """Return a stand-in for probabilities: all elements are 0, so that the check on the CPU passes."""
+    """Return a stand-in for probabilities. All elements are 0, so that the check on the CPU passes."""
     return made(torch.zeros(front.image_shape(p.shape), dtype=p.data.dtype, device=p.data.device), p.device, p.dtype)
 
 

@@ -43,7 +43,8 @@ _FUNCTIONS: dict[str, Function] = {
 @rows("lstm", "gru", "rnn", out=True)
 def by_its_body(call: Call, device: Device) -> Any:
     """Return NotImplemented, so that the CPU's Python implementation runs. The implementation's steps compute on the
-    device. The table has checked that all operands are on one device.
+    device. The table of the device's operators (`devices/table.py`) checks before this call that all operands are on
+    one device.
     """
     return NotImplemented
 

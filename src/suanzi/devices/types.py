@@ -149,8 +149,8 @@ def _odd_float64(t: torch.Tensor) -> torch.Tensor:
 
 
 def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Convert uint64 numbers. For a number of at least 2^63, the function rounds half the number. The lowest bit of the
-    half records the lost bit.
+    """Convert uint64 numbers. The function halves a number of at least 2^63, so that the half fits int64, and doubles
+    the rounded half. The lowest bit of the half is 1 if the lost bit is 1, so that the rounding is right.
     """
     bits = t.view(torch.int64)
     half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)

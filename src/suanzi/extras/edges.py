@@ -44,7 +44,7 @@ def rise(edges: Tensor) -> bool:
 
 def thresholds(edges: Tensor, dtype: DType) -> Thresholds | None:
     """Return rising edges for elements of `dtype`, or None if all edges are above the type's range or all are below."""
-    if edges.dtype is dtype:  # omitting the replacement saves three quarters of the time for 1,000 elements
+    if edges.dtype is dtype:  # edges of another type take four times as long for 1,000 elements
         return Thresholds(edges, edges[-1])
     numbers = compared(edges).numpy()
     found = _of_floats(numbers, dtype) if dtype.kind == "f" else _of_integers(numbers, dtype)

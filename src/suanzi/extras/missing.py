@@ -231,7 +231,8 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
     missing = isnan(x)
     if folds.any(folds.all(missing, axis)):
         raise InvalidArgumentError(f"{operator}: all elements along axis {axis} are NaN")
-    # An index of the extreme in the filled tensor would be wrong: a replaced NaN may come before an infinite element.
+    # An index of the extreme in the filled tensor would be wrong, because a replaced NaN may come before an infinite
+    # element.
     extremes = fold(_filled(x, least), axis, True)
     return argmax(astype(logical_and(equal(x, extremes), logical_not(missing)), int8), axis, keepdims)
 

@@ -262,7 +262,8 @@ def cov(
     Raises
     ------
     TypeMismatchError
-        `x` is a string tensor, the weights have another type, or `correction` is not a real number.
+        `x` is a string tensor, `fweights` are not integers, `aweights` are not real, or `correction` is not a real
+        number.
     DimensionsMismatchError
         `x` has more than two dimensions, or the number of weights differs from the number of observations.
     InvalidArgumentError

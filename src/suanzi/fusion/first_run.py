@@ -1,4 +1,4 @@
-"""The first run of a traced function: a step of the recorded call runs when a value is needed."""
+"""The first run of a traced function. A step of the recorded call runs when a value is needed."""
 
 from __future__ import annotations
 

@@ -378,8 +378,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     function : callable, optional
         The function. The arguments of the function are tensors, alone or in tuples, lists, dicts and dataclasses, and
         other hashable objects. The results are tensors in the same forms. Tensors may be sparse or quantized. The
-        function runs again in three cases: a tensor has another type, shape or layout; a sparse tensor has another
-        number of elements; an argument that is neither a tensor nor a float has another value. Other effects of the
+        function runs again if a tensor has another type, shape or layout, if a sparse tensor has another number of
+        elements, or if an argument that is neither a tensor nor a float has another value. Other effects of the
         function happen only when the function itself runs. Later calls use the tensors, numbers and other values that
         the function read from outside the arguments (globals, variables of an enclosing function, default values,
         attributes of objects), even if these names have other values by then. A method works if the method is decorated
@@ -397,9 +397,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         `out`. `out` must have the structure of the results. The method `explain` describes a call with given arguments,
         and `plot` draws the call. Operators outside chains (a sort, a product, an index, arithmetic of quantized
         tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
-        whole function runs without fusion in four cases: the function draws random numbers; the function writes into a
-        tensor that is not an argument; a result is anything but tensors in tuples, lists, dicts and dataclasses; the
-        function calls code that accepts only tensors.
+        whole function runs without fusion if it draws random numbers, writes into a tensor that is not an argument, or
+        calls code that accepts only tensors. The whole function also runs without fusion if a result is anything but
+        tensors in tuples, lists, dicts and dataclasses.
 
     Raises
     ------

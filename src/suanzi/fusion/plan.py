@@ -240,8 +240,9 @@ class _Scheduler:
         return any(g.folds and self._kind(g) == "rows" for g in self.groups)
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
-        """Return the sizes of the dimensions along which blocks are cut: the leading dimensions of the reduction with
-        the largest operand. Dimensions that another reduction does not share are left out if the rows then stay short.
+        """Return the sizes of the dimensions along which blocks are cut. The dimensions are the leading dimensions of
+        the reduction with the largest operand. Dimensions that another reduction does not share are left out if the
+        rows then stay short.
         """
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()

@@ -66,7 +66,7 @@ def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tupl
 
 
 def unflatten(tree: Any, leaves: list[Any]) -> Any:
-    """Return a tree in which leaves replace each `Place`: the inverse of `flatten` for a tree without numbers."""
+    """Return a tree in which leaves replace each `Place`, the inverse of `flatten` for a tree without numbers."""
     return replaced(tree, lambda x: leaves[x.number])
 
 
@@ -180,7 +180,7 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
         return type(x), x.tobytes()
     if isinstance(x, (float, complex)):
         return type(x), repr(x)  # 0.0 equals -0.0, but the texts differ
-    if counts_as_itself(x):  # compared by identity: programs for an object are useless when the object is gone
+    if counts_as_itself(x):  # compared by identity, because programs for an object are useless after the object
         with suppress(TypeError):  # some objects allow no weak reference
             objects.append(weakref.ref(x))
             return type(x), objects[-1]

@@ -1,4 +1,4 @@
-"""Recording: a function runs once with operands that record all calls.
+"""Recording of a traced function, which runs once with operands that record all calls.
 
 Calls of elementwise operators, casts and reductions are recorded as nodes. The core's own functions determine the types
 and shapes of the nodes. Any other call is a separate step. If the result of a call cannot be predicted, the call runs

@@ -1,4 +1,4 @@
-"""Stand-ins for the operands of a traced function: operators on stand-ins are recorded instead of computed."""
+"""Stand-ins for the operands of a traced function. Operators on stand-ins are recorded instead of computed."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _recording_of(arguments: Any) -> Recording:
 
 
 class TracedNumber:
-    """A stand-in for a float among the arguments: calls with another number need no new trace."""
+    """A stand-in for a float among the arguments. Calls with another number need no new trace."""
 
     __slots__ = ("argument", "compute", "given", "recording", "value")
 

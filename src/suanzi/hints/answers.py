@@ -209,7 +209,7 @@ def _class(data: tuple[Any, ...]) -> str:
 
 
 def _operand(value: Any) -> str:
-    """Return the hint for an operand that is not a dense tensor: usually a call that makes a tensor of the object."""
+    """Return the hint for an operand that is not a dense tensor, usually a call that makes a tensor of the object."""
     library: Any = sys.modules[_ROOT]
     kind = type(value)
     if isinstance(value, list | tuple) and any(isinstance(item, library.Tensor) for item in value):

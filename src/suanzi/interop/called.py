@@ -1,4 +1,4 @@
-"""Errors of functions that call other functions of Suanzi: an error names the function that the user called."""
+"""Errors of functions that call other functions of Suanzi. An error names the function that the user called."""
 
 from __future__ import annotations
 

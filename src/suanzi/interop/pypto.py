@@ -213,9 +213,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        An operand has another element type.
+        The element type of an operand is not one of the types above.
     DimensionsMismatchError
-        An operand has another number of dimensions, or the tile shape has more or fewer dimensions than the result.
+        An operand has more or fewer dimensions than stated above, or the tile shape and the result differ in rank.
     InvalidArgumentError
         An operand is empty or too large, `input` is a view that cuts `dim`, or a tile is too large.
     OutOfRangeError

@@ -1,4 +1,4 @@
-"""Tensors in PyTorch's data loaders: an import of this module registers a function for `default_collate`.
+"""Tensors in PyTorch's data loaders. An import of this module registers a function for `default_collate`.
 
 A batch of tensors becomes a PyTorch tensor, like a batch of NumPy arrays. This module only registers the function. The
 package suanzi does not install PyTorch.

@@ -36,7 +36,7 @@ def conv(
     """Convolution of a batch of signals, images or volumes with kernels (卷积).
 
     As in every library of neural networks, the kernel is not reversed. An element of the result is a sum over all
-    channels of the group: the kernel's elements are multiplied by the input's elements below the kernel. Padding adds
+    channels of the group. The kernel's elements are multiplied by the input's elements below the kernel. Padding adds
     elements of value 0, which contribute to the sums. An infinite element of the kernel makes the result NaN where
     padding lies below the infinite element, as in PyTorch and ONNX Runtime. Most convolutions are products of the
     weight with patches of the input. The patches are packed panel by panel, so the patches as a whole are never in

@@ -143,7 +143,7 @@ def _copied(x: Tensor, shape: tuple[int, ...], out: Tensor | None) -> Tensor:
 
 @operator("BIFCS", _MOVED, name="nn.pixel_shuffle", family="movement")
 def pixel_shuffle(x: Tensor, /, upscale_factor: int, *, out: Tensor | None = None) -> Tensor:
-    """Return larger images with fewer channels: each group of channels becomes a block of pixels (像素重排).
+    """Return larger images with fewer channels. Each group of channels becomes a block of pixels (像素重排).
 
     Parameters
     ----------

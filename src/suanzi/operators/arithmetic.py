@@ -149,8 +149,8 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     Returns
     -------
     Tensor
-        A tensor of the promoted type. An integer divided by zero is 0. Quotients of infinities are also rounded down:
-        the result is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
+        A tensor of the promoted type. An integer divided by zero is 0. Quotients of infinities are also rounded down.
+        The result is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The 134 operators of T/AI 137.1-2025 as data: the operators of Table 2 in order, and randperm from 7.2.1.11.
 
-`NEURAL` contains the functions of `suanzi.nn`. No clause of the standard describes the functions of `suanzi.nn`:
-operators of neural networks are the subject of GB/T 46069.2-2025, whose text is not at hand. The module contains only
+`NEURAL` contains the functions of `suanzi.nn`. No clause of the standard describes the functions of `suanzi.nn`.
+Operators of neural networks are the subject of GB/T 46069.2-2025, whose text is not at hand. The module contains only
 names. The registry contains the implemented functions.
 """
 

@@ -129,8 +129,8 @@ def widest(x: Tensor) -> Tensor:
 
 
 def lies_in_rows(x: Tensor) -> bool:
-    """Return whether the core can read the rows of `x` in place: `x` is dense and contiguous, and no function is being
-    traced.
+    """Return whether `x` is dense and contiguous, and no function is being traced. The core can then read the rows of
+    `x` in place.
     """
     return type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
 

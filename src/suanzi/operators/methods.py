@@ -92,8 +92,8 @@ def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def _is_method(record: Record) -> bool:
-    """Return whether an operator is a method: the first parameter is an operand `x` or `x1`, and the operator neither
-    creates tensors (as `zeros_like` does) nor draws random numbers.
+    """Return whether an operator is a method. The first parameter of a method is an operand `x` or `x1`. A method
+    neither creates tensors (as `zeros_like` does) nor draws random numbers.
     """
     code = inspect.unwrap(record.function).__code__  # inspect.signature needs milliseconds for all functions
     by_position = code.co_varnames[: code.co_posonlyargcount]

@@ -57,8 +57,10 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
 
     Raises
     ------
-    OutOfRangeError, TypeMismatchError
-        The seed is out of range, or of another type.
+    OutOfRangeError
+        The seed is outside [0, 2^64).
+    TypeMismatchError
+        The seed is neither an integer nor a generator.
 
     Examples
     --------

@@ -54,10 +54,10 @@ class SparseTensor(Extended):
         ``indices[indptr[i]:indptr[i + 1]]``, and the same part of `values`.
 
     Elements may be in any order. If coordinates occur more than once, the tensor's element is the sum of the stored
-    elements with these coordinates. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor
+    elements with these coordinates. Each element may be a block of numbers. With `values` of shape (nnz, …) the tensor
     has the further dimensions of the block. The coordinates of the elements never change.
 
-    The logical order of the layout (6.4) does not describe these formats: the logical order is the order of the dense
+    The logical order of the layout (6.4) does not describe these formats. The logical order is the order of the dense
     tensor that `to_dense` makes. Copies of the tensor and conversions to the other format keep the logical order.
     """
 
@@ -93,7 +93,7 @@ class SparseTensor(Extended):
 
     @property
     def indices(self) -> Tensor:
-        """Coordinates of shape (nnz, ndim), or columns of shape (nnz,) for compressed rows: a copy."""
+        """A copy of the coordinates, of shape (nnz, ndim), or of the columns of compressed rows, of shape (nnz,)."""
         return self.pattern.indices
 
     @property

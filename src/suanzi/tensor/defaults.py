@@ -1,4 +1,4 @@
-"""Defaults that a user may set: the element type. The module `suanzi.devices` has the default device."""
+"""The default element type, which a user may set. The module `suanzi.devices` has the default device."""
 
 from __future__ import annotations
 

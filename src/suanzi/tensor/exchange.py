@@ -134,7 +134,7 @@ def _shared(array: Array, dtype: DType) -> Tensor | None:
 
 
 def _with_format(array: Array, dtype: DType) -> Array:
-    """Return an array of a type that the buffer protocol knows. For bfloat16, the result is a view as uint16."""
+    """Return the array itself, or a view as uint16 if `dtype` is bfloat16. The buffer protocol knows no bfloat16."""
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 

@@ -29,7 +29,7 @@ def statistics() -> dict[str, int]:
 
 @composed
 def set_limit(bytes: int) -> None:
-    """Set a bound of the memory in use: an allocation beyond the bound fails (ALLOC_FAILED). 0 removes the bound."""
+    """Set a bound of the memory in use. An allocation beyond the bound fails (ALLOC_FAILED). 0 removes the bound."""
     _core.set_memory_limit(bytes)
 
 

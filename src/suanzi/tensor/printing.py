@@ -103,9 +103,9 @@ def set_printoptions(
     Raises
     ------
     InvalidArgumentError
-        The function does not accept the value of an option.
+        An option has a value of the right type that the option does not accept.
     TypeMismatchError
-        An option has a value of another type.
+        The value of an option does not have the type that is stated above.
 
     Examples
     --------

@@ -26,9 +26,9 @@ class tile_shape:  # noqa: N801 - callers use the class like a function
     Raises
     ------
     InvalidArgumentError
-        The call passes no extents, or an extent is below 1. A call in the context raises this error if the result has
-        another number of dimensions, or if a tile would need more than 1 MiB. The cache of a processor core does not
-        hold larger tiles.
+        The call passes no extents, or an extent is below 1. A call in the context raises this error if the number
+        of dimensions of the result differs from the number of extents, or if a tile would need more than 1 MiB. The
+        cache of a processor core does not hold larger tiles.
     TypeMismatchError
         An extent is not an integer.
 

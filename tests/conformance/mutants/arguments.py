@@ -31,7 +31,7 @@ def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
 
 
 def options(function: Described) -> Iterator[Fault]:
-    """Make faults of options. An option is ignored, one value is mistaken for another, or numbers are clipped."""
+    """Make faults of options. A faulty function ignores an option, takes one value for another, or clips numbers."""
     for p in function.options():
         if p.name == "seed":
             continue
@@ -118,7 +118,7 @@ def _dropped(name: str) -> Maker:
 
 
 def defaults(function: Described) -> Iterator[Fault]:
-    """Make faults of defaults. A parameter that the call omits has another default."""
+    """Make faults of defaults. A faulty function uses a wrong default for a parameter that the call omits."""
     for p in function.options():
         for value in _others(function, p):
             told = getattr(value, "name", repr(value))
@@ -147,7 +147,7 @@ def _others(function: Described, p: Parameter) -> list[Any]:
 
 
 def together(function: Described) -> Iterator[Fault]:
-    """Make faults of pairs of parameters. A parameter is ignored if another parameter is passed as well."""
+    """Make faults of pairs of parameters. A faulty function ignores a parameter if the call has another."""
     names = [p.name for p in function.options() if p.name not in ("seed", "layout")]
     for a, b in combinations(names, 2):
         for lost, other in ((a, b), (b, a)):
@@ -224,7 +224,7 @@ def axes(function: Described) -> Iterator[Fault]:
 
 
 def scalars(function: Described) -> Iterator[Fault]:
-    """Make faults of numbers as operands. Numbers are rounded, lose a part, or are changed by one."""
+    """Make faults of numbers as operands. A faulty function rounds numbers, drops a part, or changes numbers by one."""
     changes: dict[str, Callable[[Any], Any]] = {
         "go by way of float32": lambda v: float(np.float32(v)) if isinstance(v, float) else v,
         "that are whole go by way of float32": lambda v: int(np.float32(v)) if type(v) is int else v,

@@ -452,7 +452,7 @@ def _data(change: Callable[[Array], Array]) -> Maker:
 def data(function: Described) -> Iterator[Fault]:
     """Make faults of lists and Python numbers as data.
 
-    The default type is another type, or values are rounded to float32.
+    A faulty function uses a default type other than Suanzi's, or rounds Python numbers to float32.
     """
     if function.name not in ("tensor", "full", "sparse_tensor", "arange"):
         return

@@ -107,7 +107,7 @@ def orthonormal(q: Array, size: int, dtype: str, what: str = "") -> None:
 
 
 def batches(n: int) -> tuple[tuple[int, ...], ...]:
-    """Return the batch shapes for matrices of a given size: few shapes for large matrices."""
+    """Return the batch shapes for matrices of a given size. Large matrices have few batch shapes."""
     return ((), (3,), (2, 5)) if n <= 20 else ((), (2,)) if n <= 100 else ((),)
 
 

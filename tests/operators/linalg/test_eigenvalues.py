@@ -1,4 +1,4 @@
-"""eig, eigh, eigvals and eigvalsh: residuals and orthogonality within LAPACK's bounds, and values against SciPy."""
+"""Results of eig, eigh, eigvals and eigvalsh keep LAPACK's bounds on residuals, and agree with SciPy's values."""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 

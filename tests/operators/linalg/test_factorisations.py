@@ -1,4 +1,4 @@
-"""lu, cholesky, qr and svd: residuals and orthogonality within LAPACK's bounds, and values against SciPy."""
+"""Results of lu, cholesky, qr and svd keep LAPACK's bounds on residuals and orthogonality, and agree with SciPy."""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 

@@ -1,6 +1,4 @@
-"""The BLAS library: its choice, the time of its loading, its number of threads, and the error if no library can be
-loaded.
-"""
+"""Tests of the BLAS library: its choice, when it is loaded, its threads, and the error if no library can be loaded."""
 
 from __future__ import annotations
 

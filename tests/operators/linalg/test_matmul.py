@@ -1,4 +1,4 @@
-"""matmul against NumPy in higher precision: element types, shapes, memory layouts, special values, errors."""
+"""The tests compare matmul with NumPy in higher precision: types, shapes, layouts, special values, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""matrix_norm, vector_norm and cond against NumPy in extended precision."""
+"""matrix_norm, vector_norm and cond return the same numbers as NumPy in extended precision, within rounding errors."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Factorisations of matrices with at least 192 rows and columns, for which Suanzi uses panels of 64 columns if Suanzi's
-own products are faster than the BLAS library's products.
+"""Tests of factorisations by panels of 64 columns, for matrices with at least 192 rows and columns.
+
+Suanzi uses panels if Suanzi's own products are faster than the BLAS library's products.
 """
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.

@@ -1,4 +1,4 @@
-"""Products with a matrix that is packed once, compared with NumPy's products in float64."""
+"""Products with a matrix that is packed once agree with NumPy's products in float64."""
 
 from __future__ import annotations
 

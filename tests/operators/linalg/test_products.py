@@ -1,4 +1,4 @@
-"""Operators made of matrix products: dot, vecdot, tensordot, outer, matrix_power, linear, bilinear, einsum."""
+"""Tests of operators made of matrix products: dot, vecdot, tensordot, outer, matrix_power, linear, bilinear, einsum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""solve, inv, det, slogdet, lstsq, pinv and matrix_rank: residuals within LAPACK's bounds, and values against NumPy."""
+"""Results of solvers, inverses, determinants and ranks keep LAPACK's bounds on residuals, and agree with NumPy."""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 
@@ -36,7 +36,7 @@ SIZES = [0, 1, 2, 3, 7, 8, 16, 17, 33]
 
 
 def check_solution(a: Array, b: Array, x: Array, dtype: str, what: str) -> None:
-    """Check that the solution of `a @ x = b` is backward stable: the residual is small relative to the operands."""
+    """Check that the solution of `a @ x = b` is backward stable. The residual is small relative to the operands."""
     n = a.shape[-1]
     close(wide(a) @ wide(x), wide(np.broadcast_to(b, x.shape)), n, dtype, norm(a) * norm(x) + norm(b), what)
 

@@ -48,7 +48,7 @@ def _permutation(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands
 
 
 def _uniform(*seed: int) -> Make:
-    """Return a function that makes the operands of `uniform`: the bounds are 0 and 1, or 0 and 99 for integers."""
+    """Return a function that makes the operands of `uniform`. The bounds are 0 and 1, or 0 and 99 for integers."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         bounds = (0, 99) if t.kind in "iu" else (0.0, 1.0)

@@ -27,7 +27,7 @@ def by_parts(f: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def multiply_add_size(a: Array, b: Array, c: Array) -> Array:
-    """Return the scale for the error of a * b + c: the largest of the rounded numbers."""
+    """Return the scale for the error of a * b + c. The scale is the largest of the rounded numbers."""
     return np.asarray(np.fmax(np.fmax(modulus(a * b), modulus(c)), modulus(a * b + c)))
 
 

@@ -187,7 +187,7 @@ def determinants(x: Array) -> Array:
 
 
 def _hadamard(x: Array) -> Any:
-    """Return Hadamard's bound of the determinant: the product of the lengths of the rows."""
+    """Return Hadamard's bound of the determinant. The bound is the product of the lengths of the rows."""
     return np.prod(np.sqrt((np.abs(x) ** 2).sum(-1)), -1)
 
 
@@ -224,7 +224,7 @@ def rank(operands: Results, results: Results, options: Options) -> Iterator[Prop
 
 
 def eigenvalues(operands: Results, results: Results, options: Options) -> Iterator[Property]:
-    """Check eigenvalues in any order: the sums of the eigenvalues' powers are the traces of the matrix's powers."""
+    """Check eigenvalues in any order. The sums of the eigenvalues' powers are the traces of the matrix's powers."""
     (x,), (values, *_) = operands, results
     n = x.shape[-1]
     yield _shape(values, x.shape[:-1], "the eigenvalues")

@@ -1,4 +1,4 @@
-"""Matrices of several sorts with small integers: a fault that one sort hides is visible with another sort.
+"""Matrices of several sorts with small integers. A fault that one sort hides is visible with another sort.
 
 A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, and the absolute value of an
 eigenvalue in place of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the
@@ -163,7 +163,7 @@ _SCALES = (0, -9, 7, 3)
 
 
 def as_element(x: Array, t: ElementType) -> Array:
-    """Convert a matrix of integers to a type: unsigned types drop the signs, and bool is True for odd numbers."""
+    """Convert a matrix of integers to a type. Unsigned types drop the signs, and bool is True for odd numbers."""
     if t.kind == "B":
         return np.asarray(x.real % 2 == 1)
     return np.asarray(np.abs(x) if t.kind == "U" else x).astype(np.float32 if t.bits == 16 else x.dtype).astype(t.numpy)

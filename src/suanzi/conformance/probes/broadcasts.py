@@ -1,4 +1,4 @@
-"""Probes of broadcasting (chapter 5.4 of the standard): the result must have the same bits as the result for operands
+"""Probes of broadcasting (chapter 5.4 of the standard). The result must have the same bits as the result for operands
 that were expanded before the call.
 """
 

@@ -1,4 +1,4 @@
-"""Probes of chapter 5.1 of the standard: elements, dimensions and coordinates are counted from 0, and negative numbers
+"""Probes of chapter 5.1 of the standard. Elements, dimensions and coordinates are counted from 0, and negative numbers
 count from the end.
 
 The table `_CALLS` contains calls of every operator whose clause states the rule of chapter 5.1, and the results. Each

@@ -1,4 +1,4 @@
-"""Probes of devices (chapter 6.5 of the standard): a tensor must be on the requested device, by default the CPU.
+"""Probes of devices (chapter 6.5 of the standard). A tensor must be on the requested device, by default the CPU.
 
 A provider that computes on another device has that device as its default, and also accepts the CPU. A tensor on
 existing memory is on that memory's device. The module `bad_values` tests that a missing device is refused. If a

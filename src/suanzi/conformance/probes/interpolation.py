@@ -1,6 +1,6 @@
 """Probes of interpolation that do not follow from a model: sizes by a factor, and refusals.
 
-If positions are not exact in every type, modes that are discontinuous at such positions are not tested: a provider may
+If positions are not exact in every type, modes that are discontinuous at such positions are not tested. A provider may
 round a position in either direction.
 """
 
@@ -56,7 +56,7 @@ def _interpolate(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _not_whole(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test factors that lead to fractional sizes: sizes are rounded down, and positions follow the factor."""
+    """Test factors that lead to fractional sizes. Sizes are rounded down, and positions follow the factor."""
     for t in types(available, "F"):
         for mode, (_, aligned, stretched, dimensions) in MODES.items():
             if mode.startswith("nearest"):

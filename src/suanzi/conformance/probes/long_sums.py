@@ -1,4 +1,4 @@
-"""Probes of long sums: the errors of many sums are judged together, and repeated calls must return the same bits.
+"""Probes of long sums. The errors of many sums are judged together, and repeated calls must return the same bits.
 
 A single long sum reveals little about the method of summation. Each rounding of a partial sum has an error of at most
 half a unit in the last place of the sum of magnitudes. In a right sum the rounding errors have no bias. Like random

@@ -186,7 +186,7 @@ def _sorts(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _makes_sense(operator: str, x: Array, options: Options, t: ElementType) -> bool:
-    """Return whether an operator has a result: a condition number of the nuclear norm needs an inverse, and a
+    """Return whether an operator has a result. A condition number of the nuclear norm needs an inverse, and a
     determinant must fit a 16-bit type.
     """
     if operator == "cond" and options.get("ord") == "nuc":

@@ -1,4 +1,4 @@
-"""Probes of a result's memory: a copy has its own memory, and a view has its operand's memory.
+"""Probes of a result's memory. A copy has its own memory, and a view has its operand's memory.
 
 The provider's `from_reference` makes the operand from an array. The probe writes into the array and reads the result.
 If the provider claims output tensors (`out`), the probe also writes into the result and reads the operand.

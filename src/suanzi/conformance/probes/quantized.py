@@ -103,7 +103,7 @@ def _empties(name: str) -> Callable[[Provider], str | None]:
 
 
 def _lies_in_order(name: str) -> Callable[[Provider], str | None]:
-    """Return a check of every logical order: flat data fill the memory in the logical order, and the tensor keeps the
+    """Return a check of every logical order. Flat data fill the memory in the logical order, and the tensor keeps the
     logical order.
     """
 

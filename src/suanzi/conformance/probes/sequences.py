@@ -79,7 +79,7 @@ def _numbers(values: Array, t: ElementType) -> Expected:
 
 
 def _certain(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test probabilities of 0 and 1, and a single positive weight: the outcome is certain in any memory order."""
+    """Test probabilities of 0 and 1, and a single positive weight. The outcome is certain in any memory order."""
     for t in types(available, "F"):
         p = (np.arange(12).reshape(3, 4) % 3 == 0).astype(t.numpy)
         if function == "multinomial":
@@ -107,7 +107,7 @@ def _lying(x: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _drawn(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test random tensors in every logical order: the tensor has the requested shape and keeps the logical order."""
+    """Test random tensors in every logical order. The tensor has the requested shape and keeps the logical order."""
     for shape, order in ORDERS:
         if len(shape) > 1:
             yield Scenario(function, f"{shape} in order {order}", partial(_in_order, function, shape, order), "layouts")

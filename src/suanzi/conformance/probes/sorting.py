@@ -1,6 +1,6 @@
 """Probes of operators that sort: argsort and topk, sort, unique, searchsorted.
 
-This module has its own definition of the order: each element has a sort key, which the function `_place` returns.
+This module has its own definition of the order. Each element has a sort key, which the function `_place` returns.
 """
 
 from __future__ import annotations

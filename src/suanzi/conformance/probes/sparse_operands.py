@@ -1,4 +1,4 @@
-"""Probes of sparse operands (chapter 5.6 of the standard): an operator must have the same result for a sparse tensor as
+"""Probes of sparse operands (chapter 5.6 of the standard). An operator must have the same result for a sparse tensor as
 for the dense tensor with the same elements.
 
 The elements are stored in several ways: in order and not, with repeated coordinates, with stored zeros, with empty

@@ -1,4 +1,4 @@
-"""Probes of the clauses about one call: the call is refused, changes nothing, has a given result, or equals another
+"""Probes of the clauses about one call. The call is refused, changes nothing, has a given result, or equals another
 call.
 
 The module `stated` makes the probes of this module from the clauses.

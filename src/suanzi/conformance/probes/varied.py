@@ -1,7 +1,7 @@
 """Probes that vary refused calls. A library must also refuse the wrong argument at another position, and with other
 sizes, element types and values.
 
-Each refused call in the clauses has a cause, and similar causes have the same variations: `clauses/variations.toml`
+Each refused call in the clauses has a cause, and similar causes have the same variations. `clauses/variations.toml`
 lists the variations and further calls, and the module `variations` makes the variations. The module `bad_values` has
 values that every parameter of a kind must refuse.
 """

@@ -1,4 +1,4 @@
-"""ONNX Runtime as a provider: each call is a model of one node, run on the CPU."""
+"""ONNX Runtime as a provider. Each call is a model of one node, run on the CPU."""
 
 from __future__ import annotations
 

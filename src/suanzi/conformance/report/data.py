@@ -203,7 +203,7 @@ def processor_of(text: str) -> str:
 
 
 def kit_hash() -> str:
-    """Return SHA-256 of the checks and their data: reports with the same hash come from the same checks."""
+    """Return SHA-256 of the checks and their data. Reports with the same hash come from the same checks."""
     digest = hashlib.sha256()
     folders = [resources.files(__package__.rpartition(".")[0])]
     while folders:

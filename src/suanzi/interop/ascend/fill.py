@@ -47,7 +47,7 @@ class FillParam(Param):
     Raises
     ------
     AttributeError
-        The program assigns to an attribute that is not a member.
+        The program assigns to an attribute that is not one of the parameters above.
     """
 
     withMask: bool = True

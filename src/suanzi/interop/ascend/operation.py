@@ -53,7 +53,7 @@ class Operation(ABC, Generic[P]):
     Parameters
     ----------
     param : Param
-        The parameters, which are checked and copied: later changes to `param` have no effect.
+        The parameters, which are checked and copied. Later changes to `param` have no effect.
     """
 
     param_type: ClassVar[type[Param]]

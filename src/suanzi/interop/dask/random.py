@@ -34,7 +34,7 @@ def uniform(
     dtype: DTypeLike | None = None,
     chunks: Any = "auto",
 ) -> Any:
-    """Return a Dask array of evenly distributed random numbers: the elements of `suanzi.uniform`.
+    """Return a Dask array of evenly distributed random numbers. The elements equal the elements of `suanzi.uniform`.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def uniform(
     Raises
     ------
     TypeMismatchError, InvalidArgumentError, OutOfRangeError
-        The errors of `suanzi.uniform`, raised at once.
+        `suanzi.uniform` raises this error for the arguments. The error is raised before Dask computes a chunk.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def normal(
     dtype: DTypeLike | None = None,
     chunks: Any = "auto",
 ) -> Any:
-    """Return a Dask array of normally distributed random numbers: the elements of `suanzi.normal`.
+    """Return a Dask array of normally distributed random numbers. The elements equal the elements of `suanzi.normal`.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def normal(
     Raises
     ------
     TypeMismatchError, InvalidArgumentError, OutOfRangeError
-        The errors of `suanzi.normal`, raised at once.
+        `suanzi.normal` raises this error for the arguments. The error is raised before Dask computes a chunk.
 
     Examples
     --------
@@ -123,7 +123,10 @@ def normal(
 
 
 def bernoulli(p: Any, /, seed: int = 0) -> Any:
-    """Return a Dask array of zeros and ones, each with its own probability: the elements of `suanzi.bernoulli`.
+    """Return a Dask array of random zeros and ones.
+
+    Element i of `p` is the probability that element i of the result is 1. The elements equal the elements of
+    `suanzi.bernoulli(p, seed)`.
 
     Parameters
     ----------

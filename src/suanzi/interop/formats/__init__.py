@@ -1,8 +1,8 @@
 """Files of tensors: `save` and `load`, and the formats by the suffix of a file's name.
 
 A format is a module of this package with two functions, ``read(file, what, memory_map)`` and
-``write(file, tensors, what, metadata)``, where `what` begins each message. A file in these formats contains only data:
-no format runs code from a file.
+``write(file, tensors, what, metadata)``, where `what` begins each message. A file in these formats contains only data.
+No format runs code from a file.
 """
 
 from __future__ import annotations
@@ -75,11 +75,12 @@ def save(
     Raises
     ------
     TypeMismatchError
-        The format lacks the element type; or the format stores a single tensor and `tensors` is a mapping; or the
-        format stores tensors by name and `tensors` is a single tensor.
+        The format lacks the element type of a tensor. The error is also raised if the format stores one tensor and
+        `tensors` is a mapping, and if the format stores tensors by name and `tensors` is a tensor.
     InvalidArgumentError
-        The name has another suffix, or the file cannot be written; or `load` returned `tensors` without some unreadable
-        tensors, which the new file would lack (``dict(tensors)`` accepts the loss).
+        The file's name has none of the suffixes above, or the file cannot be written. The error is also raised if
+        `load` returned `tensors` from a file with unreadable tensors, which the new file would lack. ``dict(tensors)``
+        accepts this loss.
 
     Examples
     --------
@@ -144,7 +145,7 @@ def load(
 ) -> Tensor | Loaded:
     """Read the tensors of a file in one of the formats of `save`.
 
-    The function checks all contents of the file before it uses the contents, and never runs code from the file: the
+    The function checks all contents of the file before it uses the contents, and never runs code from the file. The
     function refuses arrays of Python objects.
 
     Parameters
@@ -174,11 +175,11 @@ def load(
     Raises
     ------
     InvalidArgumentError
-        The name has another suffix; or the file cannot be read, because it is missing, damaged or of another format; or
-        the device does not exist.
+        The file's name has none of the suffixes above, or the device does not exist. The error is also raised if the
+        file is missing, is damaged, or has a format that does not fit the suffix.
     TypeMismatchError
-        No tensor in the file has an element type that Suanzi and the device have; or `named` expects the other sort of
-        file.
+        No tensor in the file has an element type that Suanzi and the device have, or the file is not of the sort that
+        `named` expects.
     AllocFailedError
         There is not enough memory for the tensors.
 

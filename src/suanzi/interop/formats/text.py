@@ -88,8 +88,8 @@ def loadtxt(
         The file cannot be read, a field is not a number, or the file lacks a column of `usecols`. The message counts
         the lines of the file and the columns from 1.
     OutOfRangeError
-        A number does not fit the element type; or `dtype` is not given, and float32 does not hold a whole number
-        exactly.
+        A number does not fit the element type. Without `dtype`, the error is also raised if float32 does not hold a
+        whole number exactly.
     TypeMismatchError
         `dtype` is not an element type.
 

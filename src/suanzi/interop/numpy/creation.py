@@ -28,7 +28,7 @@ Function = Callable[..., Any]
 
 def _layout(name: str, x: Tensor, order: str, rank: int) -> list[int] | None:
     """Return the logical order of `rank` dimensions for NumPy's letter `order`. For "K", return None if `x` has `rank`
-    dimensions: the new tensor then has the order of `x`.
+    dimensions. The new tensor then has the order of `x`.
     """
     if order not in ("C", "F", "A", "K"):
         raise InvalidArgumentError(f"numpy.{name}: order = {shown(order)} is not one of C, F, A, K")

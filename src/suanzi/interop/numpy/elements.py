@@ -107,7 +107,7 @@ _TO_RADIANS, _TO_DEGREES = math.pi / 180, 180 / math.pi
 
 
 def _number_of(name: str, function: Function) -> Function:
-    """Make a function of two tensors that ignores NaN: if one of two elements is NaN, the function returns the other
+    """Make a function of two tensors that ignores NaN. If one of two elements is NaN, the function returns the other
     element.
     """
 
@@ -212,7 +212,7 @@ def ldexp(x1: Any, x2: Any) -> Tensor:
     shift = suanzi.astype(shift, suanzi.int64, copy=False)
     digits, exponent = _parted(widest(x))
     total = suanzi.clip(exponent + shift, -1100, 1100)
-    first = suanzi.clip(total, -1021, 1023)  # a product with this power loses no digit
+    first = suanzi.clip(total, -1021, 1023)  # the product of `digits` and 2^first is exact
     found = digits * _power_of_two(first) * _power_of_two(total - first)
     return rounded(found, floating_type(x))
 

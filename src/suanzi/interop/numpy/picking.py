@@ -172,7 +172,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Take each element from one of the choices: the element of `a` at the same place is the number of the choice."""
+    """Take each element from one of the choices. The element of `a` at the same place is the number of the choice."""
     name = "numpy.choose"
     how = ("raise", "wrap", "clip")[_core.read_choice(name, "mode", mode, ("raise", "wrap", "clip"))]
     index = tensor_of(name, a)

@@ -1,4 +1,4 @@
-"""Graphs within nodes (bodies) that are ready to run: a body has its own plan, and also receives values of outer
+"""Graphs within nodes (bodies) that are ready to run. A body has its own plan, and also receives values of outer
 graphs.
 """
 
@@ -70,7 +70,9 @@ class Asked(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The function that runs a node with graphs, the types of the node's results, and the bodies."""
+    """The parts of a node that contains graphs: the function that runs the node, the types of its results, and the
+    bodies of its graphs.
+    """
 
     function: Callable[..., Any]  # a function of the node's own operands, followed by the outer values
     types: Sequence[AnyType | None]  # the types of the results

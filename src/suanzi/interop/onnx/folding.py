@@ -1,4 +1,4 @@
-"""The work on a graph when a model is loaded: equal operations become one operation, and operations on constants are
+"""The work on a graph when a model is loaded. Equal operations become one operation, and operations on constants are
 computed once.
 
 A model may be hostile, so loading must stay cheap. An operation is computed at load only if the size of its result is

@@ -64,7 +64,7 @@ def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
 
 
 def chosen(x: Tensor, indices: Tensor) -> int:
-    """Return an upper bound of the number of elements that `indices` select: all elements of `x` for each index."""
+    """Return a bound of the number of elements that `indices` select. An index selects at most all elements of `x`."""
     return elements(x.shape) * elements(indices.shape)
 
 

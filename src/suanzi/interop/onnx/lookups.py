@@ -1,4 +1,4 @@
-"""Lookups in a table that is computed from stored tables: a run looks rows up in the stored tables, and computes only
+"""Lookups in a table that is computed from stored tables. A run looks rows up in the stored tables, and computes only
 these rows.
 
 Small models store the vectors of their vocabulary as bytes, with a factor for each row. Computing the whole table at

@@ -176,7 +176,7 @@ class Model:
         Raises
         ------
         SuanziError
-            The errors of `run`, or INVALID_ARGUMENT for an input that is given twice.
+            `run` raises an error for these inputs. If an input is given twice, the status is INVALID_ARGUMENT.
 
         Examples
         --------
@@ -226,7 +226,8 @@ class Model:
         Warns
         -----
         RuntimeWarning
-            An output has another shape than the model declares. Each output of a model causes at most one warning.
+            An output has a shape other than the shape that the model declares. Each output of a model causes at most
+            one warning.
         """
         plan = self._plan
         slots = plan.slots.copy()
@@ -337,11 +338,11 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     Raises
     ------
     InvalidArgumentError
-        The model is malformed; or `optimize` has names that are not inputs, or leaves sizes open. The subclass
-        `UnsupportedError` means that the model is valid, but needs a feature that Suanzi does not support.
+        The model is malformed, or `optimize` has names that are not inputs, or `optimize` leaves sizes open. The
+        subclass `UnsupportedError` means that the model is valid, but needs a feature that Suanzi does not support.
     TypeMismatchError, DimensionsMismatchError
-        An operator does not accept the element type of an operand, or returns another type than the model declares; or
-        `optimize` is not of the types above, or has a shape that differs from the model's declaration.
+        An operator does not accept the element type of an operand, or returns a type other than the declared type. The
+        error is also raised if `optimize` has none of the types above, or a shape that differs from the declared shape.
 
     Warns
     -----

@@ -307,7 +307,7 @@ class _Builder:
         self._add_results(operation, node)
 
     def _alike(self, node: NodeProto, known: Signature, row: Row, operands: Sequence[Node]) -> _Alike:
-        """Return the data that follow from a node's attributes and the types of its operands."""
+        """Return the data that a node shares with nodes that have equal attributes and operands of equal types."""
         attributes = known.attributes(node, self.folder, as_arrays=row.as_arrays)
         dtypes = [x.dtype for x in operands]
         typed = _Typed(_bound(row, attributes, len(node.output)), row, known, len(node.output), attributes)

@@ -1,4 +1,4 @@
-"""Wider types for compositions: a composition computes in a wider type and rounds once at the end.
+"""Wider types for compositions. A composition computes in a wider type and rounds once at the end.
 
 A composition consists of several operators that each round their result. In a narrow type, intermediate results may
 overflow, underflow or lose most of their digits although the final result fits the type. A row of the table names the

@@ -50,7 +50,7 @@ _ALLOWANCE = _Allowance()
 
 
 def begin() -> None:
-    """Begin a run in the current thread: the loops of the run may make as many calls as the limit allows."""
+    """Begin a run in the current thread. The loops of the run may make as many calls as the limit allows."""
     _ALLOWANCE.left = tuning.MOST_REPEATED
 
 

@@ -30,7 +30,9 @@ def spelled(node: Operation, uses: Counter[Node]) -> Spelled | None:
 
 
 class _Between:
-    """The search for the intermediate nodes of an activation. Exactly one node reads an intermediate node."""
+    """The search for the intermediate nodes of an activation. An intermediate node is a node that exactly one other
+    node reads.
+    """
 
     def __init__(self, uses: Counter[Node]) -> None:
         self.uses = uses

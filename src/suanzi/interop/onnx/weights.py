@@ -1,4 +1,4 @@
-"""Products with constant matrices: a call includes a following addition of a vector, and large matrices are packed
+"""Products with constant matrices. A call includes a following addition of a vector, and large matrices are packed
 once.
 
 A BLAS library packs a matrix again at every call. For a few rows, packing takes longer than the product itself.

@@ -1,4 +1,4 @@
-"""Elementwise operators on sparse tensors: an operator's effect on zeros decides which elements the result has.
+"""Elementwise operators on sparse tensors. An operator's effect on zeros decides which elements the result has.
 
 The functions of dense tensors compute the numbers from `values`.
 """

@@ -1,4 +1,4 @@
-"""Products of sparse tensors: every product is computed as compressed rows times a dense tensor or compressed rows."""
+"""Products of sparse tensors. Every product is computed as compressed rows times a dense tensor or compressed rows."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tens
     zero = call.record.zero
     assert zero is not None
     fold, joined = "sum" if zero == "mean" else zero, _JOINED.get(zero)
-    merged = call.x.coalesce()  # in the original type: integers may wrap, and the sum of bools is `or`
+    merged = call.x.coalesce()  # in the original type, in which integers may wrap and the sum of bools is `or`
     rank = len(merged.pattern.shape)
     working = float32 if kind in (float16, bfloat16) else kind  # float16 and bfloat16 are rounded once at the end
     values = astype(merged.values, working, copy=False)

@@ -51,7 +51,7 @@ def tensor(
         dimensions must have the shape `shape`. Otherwise the status is DIMENSIONS_MISMATCH. No tensor has more than 64
         dimensions.
     dtype : DType, optional
-        The element type, by default the type of `data`. Python numbers have no element type: real numbers become
+        The element type, by default the type of `data`. Python numbers have no element type. Real numbers become
         float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers become complex64. If
         the default type would round an integer, the status is OUT_OF_RANGE. ``dtype="int64"`` keeps the integer, and
         ``dtype="float32"`` rounds the integer. A str and elements of NumPy's string types become string.
@@ -67,7 +67,7 @@ def tensor(
         to a floating type, and floating numbers without a fraction may become integers. The status is TYPE_MISMATCH for
         a fraction in an integer type and for a complex number in a real type. The status is OUT_OF_RANGE for a number
         beyond the limits of the type, and for NaN and infinities in an integer type. The status is also OUT_OF_RANGE
-        for finite numbers that a floating type would round to infinity. Any number may become bool: nonzero numbers are
+        for finite numbers that a floating type would round to infinity. Any number may become bool. Nonzero numbers are
         True. `astype` converts without these checks.
 
     Examples

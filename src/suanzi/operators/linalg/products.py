@@ -74,7 +74,7 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
-    For tensors of more dimensions, the function follows NumPy: the sum is over the last axis of `x1` and the last axis
+    For tensors of more dimensions, the function follows NumPy. The sum is over the last axis of `x1` and the last axis
     but one of `x2`.
 
     Parameters

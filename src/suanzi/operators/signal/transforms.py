@@ -152,7 +152,7 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
         real.
     n : int, optional
         The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m. The function reads
-        ``n // 2 + 1`` numbers: a longer axis is cut off, and a shorter axis is followed by zeros.
+        ``n // 2 + 1`` numbers. A longer axis is cut off, and a shorter axis is followed by zeros.
 
     Returns
     -------

@@ -27,7 +27,7 @@ _POWERS = (3, 7, 8, 9, 11, 12, 15, 16, 24, 25, 31, 32, 53, 54, 62, 63, 64)
 
 
 def cast(x: Array, dtype: ElementType, copy: bool = True) -> Expected:
-    """Return the expected cast of an array: each element is truncated, rounded once, wrapped around or compared
+    """Return the expected cast of an array. Each element is truncated, rounded once, wrapped around or compared
     with 0.
     """
     with np.errstate(all="ignore"):

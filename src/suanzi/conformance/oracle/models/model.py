@@ -38,7 +38,7 @@ class Elements(Protocol):
         """Return numbers of every size, or the special values if the test requests special values."""
 
     def small(self, shape: Shape, place: int = 0) -> Array:
-        """Return integers from -4 to 4 (or 0 to 4, or bools): sums and products of a few such integers are exact in
+        """Return integers from -4 to 4 (or 0 to 4, or bools). Sums and products of a few such integers are exact in
         every type.
         """
 
@@ -55,7 +55,7 @@ class Elements(Protocol):
         """Return zeros with a few ones. In one dimension, only the last element is 1."""
 
     def factors(self, shape: Shape, place: int = 0) -> Array:
-        """Return 1 and -1 with a few numbers 2 and 1/2, or odd integers: products are exact and not 0."""
+        """Return 1 and -1 with a few numbers 2 and 1/2, or odd integers. The products are exact and not 0."""
 
     def distinct(self, shape: Shape, place: int = 0) -> Array:
         """Return numbers of which no two are equal, as far as the type has enough numbers."""
@@ -80,7 +80,7 @@ def no_calls(shape: Shape) -> Sequence[Options]:
 
 
 def always(shape: Shape, options: Options) -> bool:
-    """Return True: every choice of options fits every shape."""
+    """Return True. Every choice of options fits every shape."""
     return True
 
 
@@ -95,7 +95,7 @@ class Model:
     """A model: the expected result of one function, and the operands and options with which tests call the function.
 
     `result` receives the operands and the options as the function itself does: arrays for tensors, lists of arrays for
-    lists of tensors. The return value defines the required accuracy: an array means exact bits (except for NaN), an
+    lists of tensors. The return value defines the required accuracy. An array means exact bits (except for NaN), an
     `Expected` has a bound, and a tuple of arrays and `Expected` objects means several results.
     """
 

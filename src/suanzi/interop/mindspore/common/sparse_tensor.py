@@ -44,7 +44,7 @@ class CSRTensor(Sparse):
         int16, int32 or int64, of shape (rows + 1,). The first number is 0, the last number is the number of stored
         elements, and no number is less than the number before.
     indices : Tensor
-        int16, int32 or int64, of shape (stored elements,): the columns of the elements; a row has each column at most
+        int16, int32 or int64, of shape (stored elements,): the columns of the elements. A row has each column at most
         once.
     values : Tensor
         A tensor of shape (stored elements, …). Dimensions after the first make each element a block, and are the
@@ -59,11 +59,11 @@ class CSRTensor(Sparse):
     TypeMismatchError
         An argument is not a Tensor, or not of the stated integer types. `csr_tensor` is not a CSRTensor.
     DimensionsMismatchError
-        `indptr` does not have rows + 1 elements; `values` and `indices` have different numbers of elements; the feature
-        dimensions of `values` differ from the feature dimensions of `shape` or of the `csr_tensor`.
+        `indptr` does not have rows + 1 elements, or `values` and `indices` have different numbers of elements. The
+        error is also raised if the feature dimensions of `values` differ from those of `shape` or of `csr_tensor`.
     InvalidArgumentError
-        `indptr` does not start at 0, falls, or does not end at the number of `indices`; a row names a column twice, and
-        the message says which row; an argument is missing, or is given together with a `csr_tensor`.
+        `indptr` does not start at 0, falls, or does not end at the number of `indices`. A row names a column twice, in
+        which case the message names the row. An argument is missing, or is given together with `csr_tensor`.
     OutOfRangeError
         A column is outside the shape.
 
@@ -202,7 +202,7 @@ class CSRTensor(Sparse):
         TypeMismatchError
             `dense_vector` is not a Tensor.
         DimensionsMismatchError
-            `dense_vector` has another shape.
+            The shape of `dense_vector` is not (N, 1).
 
         Examples
         --------
@@ -241,7 +241,7 @@ class CSRTensor(Sparse):
         TypeMismatchError
             `axis` is not an integer.
         OutOfRangeError
-            The tensor lacks this axis.
+            `axis` is not an axis of the tensor.
 
         Examples
         --------
@@ -324,8 +324,15 @@ class COOTensor(Sparse):
 
     Raises
     ------
-    TypeMismatchError, DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
-        The errors of `CSRTensor`.
+    TypeMismatchError
+        `indices` or `values` is not a Tensor, or `indices` does not have one of the stated types. `coo_tensor` is not a
+        COOTensor.
+    DimensionsMismatchError
+        The shape of `indices` is not (stored elements, dimensions), or the shape of `values` is not (stored elements,).
+    InvalidArgumentError
+        An argument is missing, or is given together with `coo_tensor`. A size in `shape` is negative.
+    OutOfRangeError
+        A coordinate is outside the shape.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Deformable convolutions: an operand moves the positions at which the kernel reads the input. A position may lie
+"""Deformable convolutions. An operand moves the positions at which the kernel reads the input. A position may lie
 between elements.
 """
 

@@ -316,7 +316,7 @@ def imputer(
 
 
 def feature_vectorizer(*operands: Tensor, inputdimensions: Integers = None) -> Tensor:
-    """Concatenate columns, a given number from each operand: longer operands are truncated, and shorter operands are
+    """Concatenate columns, a given number from each operand. Longer operands are truncated, and shorter operands are
     padded with zeros.
     """
     operator = "FeatureVectorizer"

@@ -50,10 +50,10 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=64)
 def finder(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
-    """Return a function that finds the parts of a text that fit a pattern, from left to right. Each part is as long as
-    possible.
+    """Return a function that finds the pieces of a text that fit a pattern, from left to right. Each piece is as long
+    as possible.
 
-    Empty parts are left out.
+    Empty pieces are left out.
     """
     part = _parsed(pattern)
 
@@ -82,7 +82,7 @@ def _parsed(pattern: str) -> Part:
 
 
 def _ends(part: Part, text: Text, start: int, pattern: str) -> Places:
-    """Return the places where a part of the text can end, if the part begins at a given place and fits the pattern."""
+    """Return the places where text that fits the part of a pattern can end, if the text begins at the place `start`."""
     try:
         return part(text, frozenset((start,)))
     except RecursionError as error:

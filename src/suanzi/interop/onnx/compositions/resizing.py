@@ -128,8 +128,8 @@ def _parts(roi: Reals | None, count: int) -> list[tuple[Fraction, Fraction]]:
 def rational(x: float) -> Fraction:
     """Return the simplest fraction that float32 rounds to `x`, probably the intended number, such as 7/10 or 1/3.
 
-    Sizes and places that are computed from fractions are exact: 10 elements times 0.7 are 7, and no rounding moves a
-    place.
+    Sizes and places that are computed from fractions are exact. For example, 10 elements times 0.7 are 7, and no
+    rounding moves a place.
     """
     exact = Fraction(x)
     if exact.denominator <= tuning.MOST_EXACT or not math.ulp(1.0) < abs(x) < 2.0**24:

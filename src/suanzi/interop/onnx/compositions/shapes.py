@@ -41,7 +41,7 @@ def flatten(x: Tensor, *, axis: int) -> Tensor:
 
 
 def expand(x: Tensor, shape: Integers) -> Tensor:
-    """Broadcast a tensor and a shape to each other: a size of 1 in `shape` keeps the size of `x`."""
+    """Broadcast a tensor and a shape to each other. A size of 1 in `shape` keeps the size of `x`."""
     rank = max(x.ndim, len(shape))
     own, wanted = (1,) * (rank - x.ndim) + x.shape, (1,) * (rank - len(shape)) + tuple(shape)
     return suanzi.expand(x, tuple(a if b == 1 else b for a, b in zip(own, wanted, strict=True)))

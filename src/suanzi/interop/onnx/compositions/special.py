@@ -1,4 +1,4 @@
-"""The error function in ONNX's form: the result has the input's type."""
+"""The error function in ONNX's form. The result has the input's type."""
 
 from __future__ import annotations
 
