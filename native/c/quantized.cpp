@@ -1,4 +1,4 @@
-// The functions for quantized tensors, which are suanzi_quantized_tensor and functions of suanzi/tensors.h.
+// The C functions for quantized tensors: suanzi_quantized_tensor, and functions of suanzi/tensors.h.
 #include <cmath>
 #include <limits>
 

@@ -15,7 +15,7 @@
 namespace suanzi::python {
 
 // Creates the class and adds `declared(declaration, builtin or None, name)` and `composed(function, name)` to the
-// module. Each call makes one function.
+// module. Each call of `declared` or `composed` makes one function.
 void add_function_type(PyObject* module);
 
 }  // namespace suanzi::python

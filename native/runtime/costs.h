@@ -142,9 +142,9 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 
 // --- reductions and scans (walk/reduction_walk.h, ops/reduce, ops/scan) ---
 
-// The greatest length of rows of which kernels fold several at once, one row in each lane of a vector. For rows of 2 to
-// 4 elements, such a fold takes a half to a third of the time of a fold of one row at a time. A longer row fills its
-// own vectors.
+// The greatest length of a row that kernels fold together with other rows, one row in each lane of a vector. For rows
+// of 2 to 4 elements, such a fold takes a half to a third of the time of a fold of one row at a time. A longer row
+// fills its own vectors.
 inline constexpr int64_t row_in_lanes = 15;
 
 // The greatest number of elements of a contiguous tensor that one thread reduces as a whole.

@@ -23,7 +23,9 @@ OF_PARTS = {
 
 
 def attribute(name: str) -> Any:
-    """Return the part of Suanzi with a given name, or an attribute of a part. Raise AttributeError for other names."""
+    """Return the part of Suanzi with a given name, or the attribute of a part that has this name. Raise AttributeError
+    for other names.
+    """
     if name in PARTS:
         return import_module(f"suanzi.{name}")
     if name in OF_PARTS:

@@ -46,7 +46,7 @@ void write_rows(const Tensor& result, const Tensor& x, const walk::Path& path, i
   const bool is_short = columns * size <= costs::short_row_bytes;
   if (is_short)
     walk::gather(result.data + first * columns * size, x.data, path, size, first * columns, (last - first) * columns);
-  offset = std::clamp(offset, -rows, columns);  // offsets beyond these bounds have the same result
+  offset = std::clamp(offset, -rows, columns);  // offsets beyond a bound have the same result as the bound
   for (int64_t i = first, row = first % rows; i < last; ++i, row = row + 1 < rows ? row + 1 : 0) {
     const int64_t diagonal = row + offset;
     const int64_t begin = which == Triangle::lower ? 0 : std::clamp<int64_t>(diagonal, 0, columns);

@@ -19,7 +19,8 @@ T ratio_of(const InterpolatedAxis& axis) {
 
 // cubic_near is the cubic convolution kernel at distances up to 1, and cubic_far is this kernel at distances from 1 to
 // 2 (R. Keys, "Cubic convolution interpolation for digital image processing", IEEE Transactions on Acoustics, Speech,
-// and Signal Processing 29, 1981). The formulas are products, whose terms do not cancel.
+// and Signal Processing 29, 1981). Each formula is a product of factors, because the terms of an expanded polynomial
+// would cancel.
 double cubic_near(double x, double a) { return (1 - x) * (1 + x - (a + 2) * x * x); }
 double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 

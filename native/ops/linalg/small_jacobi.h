@@ -21,8 +21,8 @@ struct Rotation {
   typename Lanes<E>::Number d;
 };
 
-// Returns the rotation for the diagonal elements of two columns and the element `pivot` between these columns. `size`
-// is the magnitude of `pivot`.
+// Returns the rotation of two columns that makes `pivot`, the off-diagonal element of the two columns, 0. `first` and
+// `second` are the diagonal elements. `size` is the magnitude of `pivot`.
 template <class E, class Mask>
 SUANZI_INLINE Rotation<E> make_rotation(Mask needed, typename Lanes<E>::Part first, typename Lanes<E>::Part second,
                                         typename Lanes<E>::Number pivot, typename Lanes<E>::Part size) {

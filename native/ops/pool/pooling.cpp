@@ -351,7 +351,7 @@ namespace {
 // other parts.
 PlannedAxis region_axis(int64_t in, double start, double end, double scale, bool in_float32, int64_t out) {
   const auto kept = [&](double x) { return in_float32 ? static_cast<double>(static_cast<float>(x)) : x; };
-  // The positions of regions may be any numbers, so the code limits their ends to a range that exceeds the axis by far.
+  // The ends of a region may be any numbers, so the code limits the ends to a range that exceeds the axis by far.
   const auto held = [&](double x) {
     return std::isnan(x) ? 0 : std::clamp(std::round(kept(x * scale)), -0x1p40, 0x1p40);
   };

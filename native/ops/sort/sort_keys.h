@@ -53,8 +53,8 @@ struct Bins {
   }
 };
 
-// The distribution of n keys into buckets, which are ranges of bins. One thread counts and moves each chunk of keys.
-// Chunks have at most 2^31 keys, so 32 bits can count the keys.
+// The distribution of n keys into buckets, which are ranges of bins. Each chunk of keys belongs to one thread, which
+// counts and moves the keys of the chunk. Chunks have at most 2^31 keys, so 32 bits can count the keys.
 template <class Key>
 class Distribution {
  public:

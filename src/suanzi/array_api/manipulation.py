@@ -54,7 +54,7 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
     shape : int or sequence of int
         The new sizes. One size may be -1.
     copy : bool, optional
-        If True, always copy. If False, never copy. The status is INVALID_ARGUMENT if a copy is necessary. If None, copy
+        If True, always copy. If False, never copy, and raise INVALID_ARGUMENT if a copy is necessary. If None, copy
         only if necessary.
 
     Returns

@@ -67,7 +67,7 @@ class Handle:
 
 
 class Function:
-    """An operator in the other process."""
+    """An operator of the provider. A call runs the operator in the library's process."""
 
     __slots__ = ("_name", "_remote")
 

@@ -171,7 +171,7 @@ def set_vec_tile_shapes(*sizes: int) -> None:
 
 
 def get_vec_tile_shapes() -> list[int]:
-    """Return the tile shape that `set_vec_tile_shapes` has set, or an empty list without a setting."""
+    """Return the tile shape that `set_vec_tile_shapes` has set, or an empty list if the program has set none."""
     return list(_vec_tile.get() or ())
 
 

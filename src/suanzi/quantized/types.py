@@ -84,7 +84,7 @@ _BY_PROPERTIES = {kind[1:4]: kind for kind in QUANTIZED_TYPES}
 
 
 def as_quantized_type(value: Any, operator: str) -> QuantizedType:
-    """Return the quantized type that a value is or names."""
+    """Return `value` if `value` is a quantized type, or the quantized type with the name `value`."""
     if isinstance(value, QuantizedType):
         return value
     if isinstance(value, str) and value in _BY_NAME:

@@ -55,7 +55,9 @@ def _lies_on_the_cpu(operator: Operator, options: dict[str, str], provider: Prov
 
 
 def _lies(operator: Operator, options: dict[str, str], device: str, provider: Provider) -> str | None:
-    """Return a fault if the name of a device changes elements, or if the tensor is on another device."""
+    """Return a fault if a call that names a device returns other elements than a call without the name, or if the
+    result is not on `device`.
+    """
     given = arguments(operator, operator.example)
     without = {name: value for name, value in options.items() if name != "device"}
     named, bare = (_created(operator, provider, given, some) for some in (options, without))

@@ -154,7 +154,9 @@ class AreSame(Stated):
 
 
 def _near(x: Array, y: Array) -> bool:
-    """Return whether two arrays have the same shape and differ at most by a thousandth of the greatest element."""
+    """Return whether two arrays have the same shape and the same finite places, and the finite elements differ at most
+    by a thousandth of the greatest magnitude in `y`.
+    """
     if x.shape != y.shape or not np.array_equal(np.isfinite(x), np.isfinite(y)):
         return False
     x, y = x[np.isfinite(x)], y[np.isfinite(y)]

@@ -1,4 +1,4 @@
-"""Reductions in Triton's language. Tiles of rows and columns are folded along the columns."""
+"""Reductions in Triton's language. A kernel folds each row of a tile to one element."""
 
 from __future__ import annotations
 
