@@ -55,6 +55,9 @@ bool is_past_int64(const Scalar& integer) {
   return integer.huge || (integer.negative && integer.magnitude > uint64_t{1} << 63);
 }
 
+namespace {
+
+// Returns an integer as a double. If the double is rounded to fewer bits, the result equals the rounded integer.
 double rounded_to_odd(const Scalar& s) {
   if (s.huge) return std::bit_cast<double>(s.magnitude);
   // A double holds only the first 53 of 64 bits.
@@ -62,8 +65,6 @@ double rounded_to_odd(const Scalar& s) {
   const uint64_t odd = (s.magnitude & ~cut) | (s.magnitude & cut ? cut + 1 : 0);
   return s.negative ? -static_cast<double>(odd) : static_cast<double>(odd);
 }
-
-namespace {
 
 // Returns the number of binary digits in the significand of a floating type.
 int digits_of(DType floating) {

@@ -54,9 +54,6 @@ struct Scalar {
 
 // Returns true if an integer is neither an int64 nor a uint64.
 bool is_past_int64(const Scalar& integer);
-// Returns an integer of more than 64 bits as a double. If the double is rounded to fewer bits, the result equals the
-// rounded integer.
-double rounded_to_odd(const Scalar& integer);
 
 // Returns false if the number is an integer that the floating or complex type t does not represent exactly. The
 // function also returns false for some integers of more than 64 bits that float64 represents exactly. For all other

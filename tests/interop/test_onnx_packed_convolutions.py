@@ -248,7 +248,7 @@ def test_a_weight_that_is_another_operand_as_well(body: str) -> None:
     np.testing.assert_allclose(y.numpy(), expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("attribute", ["strides=[2]", "dilations=[2]", "pads=[1,1]"])
+@pytest.mark.parametrize("attribute", ["strides=[2]", "dilations=[2]", "pads=[1,1]", "kernel_shape=[3,3], strides=[2]"])
 def test_attributes_without_a_number_for_each_dimension(attribute: str) -> None:
     for stored in (numbers(128, 128, 3, 3), numbers(2, 128, 3, 3)):  # a large and a small weight
         model = parsed(17, f"g (float[n,c,h,w] x) => (float[n,m,i,j] y) {{ y = Conv<{attribute}>(x, w) }}")

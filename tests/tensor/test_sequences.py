@@ -27,9 +27,14 @@ def test_arange_of_integers(start: int, stop: int, step: int, name: str) -> None
         assert_same(suanzi.arange(start, stop, step, dtype=name), expected.astype(dtype.numpy))
 
 
-@given(
-    st.integers(2, 9), st.integers(-3, 3), st.integers(-2, 2), st.sampled_from(["uint64", "int64"]), st.booleans()
-)  # fmt: skip
+def test_an_element_between_a_stop_and_its_rounded_value() -> None:
+    step = 2**62 - 1
+    assert suanzi.arange(0, 5 * step, step, dtype="uint64").shape == (5,)
+    with fails(OutOfRangeError, "arange"):
+        suanzi.arange(0, 5 * step + 1, step, dtype="uint64")
+
+
+@given(st.integers(2, 9), st.integers(-3, 3), st.integers(-2, 2), st.sampled_from(["uint64", "int64"]), st.booleans())
 def test_arange_to_stops_beyond_64_bits(parts: int, near: int, further: int, name: str, down: bool) -> None:
     """A stop beyond 64 bits is exact: the number of elements is right, and an element beyond 64 bits is an error."""
     step = (2**64 + near) // parts

@@ -48,18 +48,20 @@ def operator_of(label: str) -> str:
 
 def _with_clocks(steps: Iterable[Step], calls: list[tuple[str, float]]) -> tuple[Step, ...]:
     """Return steps that also record the time of each call."""
+    return tuple(
+        step._replace(
+            function=_clocked(step.function, step.label, calls),
+            overwriting=None if step.overwriting is None else _clocked(step.overwriting, step.label, calls),
+        )
+        for step in steps
+    )
 
-    def clocked(step: Step) -> Step:
-        def timed(function: Callable[..., Any]) -> Callable[..., Any]:
-            def call(*operands: Any) -> Any:
-                start = perf_counter()
-                found = function(*operands)
-                calls.append((step.label, perf_counter() - start))
-                return found
 
-            return call
+def _clocked(function: Callable[..., Any], label: str, calls: list[tuple[str, float]]) -> Callable[..., Any]:
+    def call(*operands: Any) -> Any:
+        start = perf_counter()
+        found = function(*operands)
+        calls.append((label, perf_counter() - start))
+        return found
 
-        overwriting = None if step.overwriting is None else timed(step.overwriting)
-        return step._replace(function=timed(step.function), overwriting=overwriting)
-
-    return tuple(map(clocked, steps))
+    return call

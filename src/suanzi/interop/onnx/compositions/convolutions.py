@@ -36,13 +36,17 @@ class Options(NamedTuple):
             raise DimensionsMismatchError(f"{operator}: weight of shape {weight.shape} does not fit {fault}")
 
     def fault(self, weight: Tensor) -> str:
-        """Return the attribute that differs from the kernel of a weight, or does not have a number for each dimension
-        of the kernel. Return "" if all attributes fit.
+        """Return the attribute that does not fit the kernel of a weight, or "" if all attributes fit."""
+        if self.kernel is None:
+            return self.unequal(weight.ndim - 2)
+        return "" if weight.shape[2:] == self.kernel else f"kernel_shape {self.kernel}"
+
+    def unequal(self, dimensions: int) -> str:
+        """Return an attribute that does not have a number for each of the kernel's dimensions, or "" if there is
+        none.
         """
-        if self.kernel is not None and weight.shape[2:] != self.kernel:
-            return f"kernel_shape {self.kernel}"
         for name, each in (("strides", self.stride), ("pads", self.padding), ("dilations", self.dilation)):
-            if isinstance(each, tuple) and len(each) != weight.ndim - 2:
+            if isinstance(each, tuple) and len(each) != dimensions:
                 return f"{name} {shown(each)}"
         return ""
 
@@ -116,7 +120,10 @@ def options_of(
     padding: Padding = _WORDS.get(auto_pad) or (pairs(operator, pads) if pads is not None else 0)
     kernel = None if kernel_shape is None else tuple(kernel_shape)
     stride, dilation = (1 if each is None else tuple(each) for each in (strides, dilations))
-    return Options(kernel, stride, padding, dilation, group)
+    found = Options(kernel, stride, padding, dilation, group)
+    if kernel is not None and (fault := found.unequal(len(kernel))):  # checked here, because calls must stay short
+        raise DimensionsMismatchError(f"{operator}: kernel_shape {kernel} does not fit {fault}")
+    return found
 
 
 def pairs(operator: str, pads: Any) -> Pairs:

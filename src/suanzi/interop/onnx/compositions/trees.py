@@ -392,13 +392,13 @@ def _check_lengths(operator: str, what: str, *columns: Array) -> None:
 
 
 def _integers(values: Numbers) -> Array:
-    return np.array(() if values is None else values, np.int64)
+    return np.asarray(() if values is None else values, np.int64)
 
 
 def _reals(tensor: Tensor | None, values: Numbers = None) -> Array:
     """Return the numbers of a tensor of floats, or of an attribute of float32 numbers, as an array."""
     if tensor is None:
-        return np.array(() if values is None else values, np.float32)
+        return np.asarray(() if values is None else values, np.float32)
     if tensor.dtype.kind_name != "real floating":
         raise InvalidArgumentError(f"thresholds and weights of type {tensor.dtype} are not floating-point numbers")
     wide = suanzi.float64 if tensor.dtype is suanzi.float64 else suanzi.float32
