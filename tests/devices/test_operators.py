@@ -254,6 +254,27 @@ def test_products_of_integers_are_exact() -> None:
         assert_same(here(sz.matmul(there(x), there(y))), sz.matmul(x, y))
 
 
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [("int8", "int32"), ("uint8", "int64"), ("int8", "float32"), ("int32", "float32"), ("int16", "complex64")],
+)
+def test_products_in_a_wider_type(name: str, dtype: str) -> None:
+    """The sums of integers are not rounded before the end."""
+    draw = np.random.default_rng(6)
+    limits = np.iinfo(name)
+    x, y = (sz.tensor(draw.integers(limits.min, limits.max, size, dtype=name)) for size in ((5, 7), (7, 3)))
+    bias = sz.tensor([1, -2, 3], dtype="int8")
+    for call in (
+        lambda at: sz.matmul(at(x), at(y), dtype=dtype),
+        lambda at: sz.dot(at(x), at(y), dtype=dtype),
+        lambda at: sz.dot(at(x), at(y[:, 0]), dtype=dtype),
+        lambda at: sz.linear(at(x), at(y.T), dtype=dtype),
+        lambda at: sz.linear(at(x), at(y.T), at(bias), dtype=dtype),
+        lambda at: sz.einsum("ij,jk->ki", at(x), at(y), dtype=dtype),
+    ):
+        assert_same(here(call(there)), call(lambda t: t))
+
+
 def test_products_of_integers_by_limbs() -> None:
     """Products of integer matrices in limbs, for devices without integer products, equal PyTorch's products."""
     import torch

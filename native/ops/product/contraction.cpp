@@ -92,7 +92,8 @@ DType layer_type(const char* op, DType dtype, const Tensor* bias, int64_t featur
 
 }  // namespace
 
-Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b) {
+Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b,
+                 std::optional<DType> dtype) {
   check_alive(op, a);
   check_alive(op, b);
   if (axes_a.size() != axes_b.size())
@@ -109,20 +110,26 @@ Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& a
   const Dims rows = sizes_of(a, kept_a), columns = sizes_of(b, kept_b), shape = joined(rows, columns);
   // If a summed size is 0, the other sizes may be so large that the products below overflow. The code therefore checks
   // the size of the result first.
-  checked_size(op, shape, common_type(op, a, b));
+  const DType common = common_type(op, a, b), result = dtype.value_or(common);
+  checked_size(op, shape, result);
   const int64_t k = product(sizes);
   const Tensor left = reshape(op, permute(op, a, joined(kept_a, summed_a)), {product(rows), k});
   const Tensor right = reshape(op, permute(op, b, joined(summed_b, kept_b)), {k, product(columns)});
-  return *reshape_view(matmul(op, left, right), shape);
+  return *reshape_view(result == common ? matmul(op, left, right) : matmul_as(op, left, right, result), shape);
 }
 
-Tensor dot(const Tensor& a, const Tensor& b) {
-  check_alive("dot", a);
-  check_alive("dot", b);
-  common_type("dot", a, b);
-  if (a.rank() == 0 || b.rank() == 0) return apply(Operation::multiply, a, b);
-  if (a.rank() == 1 && b.rank() == 1) return matmul("dot", a, b);
-  return tensordot("dot", a, b, {-1}, {b.rank() == 1 ? -1 : -2});
+Tensor dot(const Tensor& a, const Tensor& b, std::optional<DType> dtype) {
+  const char* op = "dot";
+  check_alive(op, a);
+  check_alive(op, b);
+  const DType common = common_type(op, a, b), result = dtype.value_or(common);
+  if (a.rank() == 0 || b.rank() == 0) {
+    if (result == common) return apply(Operation::multiply, a, b);
+    const DType wide = sums_type(op, common, result);
+    return as_type(op, apply(Operation::multiply, as_type(op, a, wide), as_type(op, b, wide)), result);
+  }
+  if (a.rank() == 1 && b.rank() == 1) return result == common ? matmul(op, a, b) : matmul_as(op, a, b, result);
+  return tensordot(op, a, b, {-1}, {b.rank() == 1 ? -1 : -2}, dtype);
 }
 
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis) {
@@ -189,20 +196,21 @@ Tensor cross(const Tensor& a, const Tensor& b, int64_t axis) {
   return as_type(op, result, common);
 }
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias, std::optional<DType> dtype) {
   const char* op = "linear";
   check_alive(op, x);
   check_alive(op, weight);
   if (x.rank() == 0 || weight.rank() != 2 || last(x) != last(weight))
     fail(Status::dimensions_mismatch, op, ": shapes ", x.shape, " and ", weight.shape,
          " are not (…, in) and (out, in)");
-  const DType common = common_type(op, x, weight), dtype = layer_type(op, common, bias, weight.shape[0]);
-  // matmul widens each operand from its own type if the sums need a wider type.
-  const bool as_given = working_type(dtype) == working_type(common);
-  const auto factor = [&](const Tensor& t) { return as_given ? t : as_type(op, t, dtype); };
-  const Tensor start = bias ? as_type(op, *bias, working_type(dtype)) : Tensor{};
-  return as_type(op, matmul(op, factor(x), swap_last(factor(weight)), nullptr, Rounding::none, bias ? &start : nullptr),
-                 dtype);
+  const DType common = common_type(op, x, weight), layer = layer_type(op, common, bias, weight.shape[0]);
+  const DType result = dtype.value_or(layer), sums = working_type(common);
+  (void)sums_type(op, layer, result);
+  if (working_type(result) == sums) {
+    const Tensor start = bias ? as_type(op, *bias, sums) : Tensor{};
+    return as_type(op, matmul(op, x, swap_last(weight), nullptr, Rounding::none, bias ? &start : nullptr), result);
+  }
+  return matmul_as(op, x, swap_last(weight), result, nullptr, bias);
 }
 
 Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const Tensor* bias) {

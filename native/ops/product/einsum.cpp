@@ -153,13 +153,14 @@ Term simplify(const Term& term, const Sizes& sizes) {
   return result;
 }
 
-Term sum_out(const Term& term, const Labels& kept) {
+// Sums a term over the labels that are not in `kept`. The sums have the type `sums`.
+Term sum_out(const Term& term, const Labels& kept, DType sums) {
   uint64_t axes = 0;
   for (size_t i = 0; i < term.labels.size(); ++i)
     if (!contains(kept, term.labels[i])) axes |= uint64_t{1} << i;
   if (!axes) return term;
-  const Reduction reduction = term.x.dtype == DType::boolean ? Reduction::any : Reduction::sum;
-  return {reduce(op, reduction, term.x, axes, false, term.x.dtype),
+  const Reduction reduction = sums == DType::boolean ? Reduction::any : Reduction::sum;
+  return {reduce(op, reduction, as_type(op, term.x, sums), axes, false, sums),
           filter(term.labels, [&](int l) { return contains(kept, l); })};
 }
 
@@ -194,9 +195,14 @@ Tensor spread(const Term& term, const Labels& labels) {
   return make_view(term.x, std::move(shape), std::move(strides));
 }
 
-// Returns the product of two terms, summed over the labels that are not in `kept`.
-Term contract(const Term& left, const Term& right, const Labels& kept, const Sizes& sizes) {
-  const Term a = sum_out(left, joined(kept, right.labels)), b = sum_out(right, joined(kept, left.labels));
+// Returns true if the kernels of products read the operands faster in their own types than in the type of the sums.
+bool read_as_given(const Tensor& x, const Tensor& y) {
+  return (is_byte(x.dtype) && is_byte(y.dtype)) || (is_half(x.dtype) && x.dtype == y.dtype);
+}
+
+// Returns the product of two terms, summed over the labels that are not in `kept`. The sums have the type `sums`.
+Term contract(const Term& left, const Term& right, const Labels& kept, const Sizes& sizes, DType sums) {
+  Term a = sum_out(left, joined(kept, right.labels), sums), b = sum_out(right, joined(kept, left.labels), sums);
   const auto in = [](const Labels& labels, bool wanted) {
     return [&labels, wanted](int l) { return contains(labels, l) == wanted; };
   };
@@ -205,19 +211,24 @@ Term contract(const Term& left, const Term& right, const Labels& kept, const Siz
   const Labels rows = filter(a.labels, in(b.labels, false)), columns = filter(b.labels, in(a.labels, false));
   const Labels labels = joined(batch, joined(rows, columns));
   check_rank(labels);
+  if (summed.empty() || !read_as_given(a.x, b.x)) {
+    a.x = as_type(op, a.x, sums);
+    b.x = as_type(op, b.x, sums);
+  }
   if (summed.empty()) {
     const Tensor x = spread(a, labels), y = spread(b, labels);
     const Operand operands[] = {{&x, {}}, {&y, {}}};
     return {elementwise(Operation::multiply, operands), labels};
   }
   const Dims shape = sizes_of(labels, sizes);
-  checked_size(op, shape, a.x.dtype);
+  checked_size(op, shape, sums);
   const int64_t stack = product(sizes_of(batch, sizes)), k = product(sizes_of(summed, sizes));
   const int64_t m = product(sizes_of(rows, sizes)), n = product(sizes_of(columns, sizes));
   const Tensor x = arrange(a, joined(batch, joined(rows, summed))),
                y = arrange(b, joined(batch, joined(summed, columns)));
-  const Tensor products = batch.empty() ? matmul(op, reshape(op, x, {m, k}), reshape(op, y, {k, n}))
-                                        : matmul(op, reshape(op, x, {stack, m, k}), reshape(op, y, {stack, k, n}));
+  const Dims left_shape = batch.empty() ? Dims{m, k} : Dims{stack, m, k};
+  const Dims right_shape = batch.empty() ? Dims{k, n} : Dims{stack, k, n};
+  const Tensor products = matmul_as(op, reshape(op, x, left_shape), reshape(op, y, right_shape), sums);
   return {*reshape_view(products, shape), labels};
 }
 
@@ -236,7 +247,7 @@ double elements(const Labels& labels, const Sizes& sizes) {
 }
 
 // Contracts the pair of terms for which the size of the product, less the sizes of the two terms, is least.
-void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& sizes) {
+void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& sizes, DType sums) {
   size_t best_a = 0, best_b = 1;
   double least = std::numeric_limits<double>::infinity();
   for (size_t a = 0; terms.size() > 2 && a < terms.size(); ++a)
@@ -248,7 +259,7 @@ void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& 
                             elements(terms[a].labels, sizes) - elements(terms[b].labels, sizes);
       if (growth < least) least = growth, best_a = a, best_b = b;
     }
-  terms[best_a] = contract(terms[best_a], terms[best_b], needed(terms, best_a, best_b, output), sizes);
+  terms[best_a] = contract(terms[best_a], terms[best_b], needed(terms, best_a, best_b, output), sizes, sums);
   terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_b));
 }
 
@@ -280,7 +291,7 @@ Labels output_labels(const Subscripts& subscripts, const std::vector<Term>& term
 
 }  // namespace
 
-Tensor einsum(std::string_view text, std::span<const Tensor> operands) {
+Tensor einsum(std::string_view text, std::span<const Tensor> operands, std::optional<DType> dtype) {
   const Subscripts subscripts = parse(text);
   if (operands.empty() || subscripts.inputs.size() != operands.size())
     fail(Status::invalid_argument, op, ": the subscripts have ", subscripts.inputs.size(), " terms, but ",
@@ -288,28 +299,27 @@ Tensor einsum(std::string_view text, std::span<const Tensor> operands) {
   Sizes sizes;
   sizes.fill(-1);
   std::vector<Term> terms;
-  DType dtype = operands[0].dtype;
+  DType common = operands[0].dtype;
   for (size_t i = 0; i < operands.size(); ++i) {
     check_alive(op, operands[i]);
-    if (const DType before = dtype; !promote(before, operands[i].dtype, dtype))
+    if (const DType before = common; !promote(before, operands[i].dtype, common))
       fail(Status::type_mismatch, op, ": ", name(before), " and ", name(operands[i].dtype), " have no common type");
     terms.push_back({operands[i], label_axes(subscripts.inputs[i], operands[i])});
     note_sizes(terms[i], sizes);
   }
   const Labels output = output_labels(subscripts, terms);
   check_rank(output);
-  checked_size(op, sizes_of(output, sizes), dtype);
-  for (Term& term : terms) {
-    term = simplify(term, sizes);
-    term.x = as_type(op, term.x, working_type(dtype));
-  }
-  while (terms.size() > 1) contract_best(terms, output, sizes);
-  const Term sum = sum_out(terms[0], output);
+  const DType result_type = dtype.value_or(common);
+  const DType sums = working_type(result_type == common ? common : sums_type(op, common, result_type));
+  checked_size(op, sizes_of(output, sizes), result_type);
+  for (Term& term : terms) term = simplify(term, sizes);
+  while (terms.size() > 1) contract_best(terms, output, sizes, sums);
+  const Term sum = sum_out(terms[0], output, sums);
   const Tensor result = arrange(sum, output);
   const bool view = std::any_of(operands.begin(), operands.end(),
                                 [&](const Tensor& x) { return x.storage.get() == result.storage.get(); });
-  if (view) return cast(op, result, dtype);
-  return as_type(op, result, dtype);
+  if (view) return cast(op, result, result_type);
+  return as_type(op, result, result_type);
 }
 
 }  // namespace suanzi::products

@@ -397,23 +397,30 @@ Tensor multiply_integers(const char* op, const Tensor& x1, int zero1, const Tens
   return result;
 }
 
-Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out) {
-  check_axes(op, x1, x2);
-  const DType common = common_type(op, x1, x2);
+DType sums_type(const char* op, DType common, DType dtype) {
   DType wider;
   if (!promote(common, dtype, wider) || wider != dtype)
     fail(Status::type_mismatch, op, ": dtype ", name(dtype), " cannot hold products of type ", name(common));
+  if (is_floating(common) || is_complex(common)) return dtype;
+  return is_complex(dtype) ? DType::complex128 : is_floating(dtype) ? DType::float64 : dtype;
+}
+
+Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out,
+                 const Tensor* start) {
+  check_axes(op, x1, x2);
+  const DType common = common_type(op, x1, x2), sums = sums_type(op, common, dtype);
   if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, dtype);
-  if (is_byte(x1.dtype) && is_byte(x2.dtype) && (dtype == DType::int32 || dtype == DType::int64))
-    return deliver(op, multiply_integers(op, x1, 0, x2, 0, dtype), dtype, out);
-  if (dtype == working_type(common)) return deliver(op, matmul(op, x1, x2, nullptr, Rounding::none), dtype, out);
-  // The code does not round integers before the product.
-  const bool integers = !is_floating(common) && !is_complex(common);
-  const DType exact = !integers            ? dtype
-                      : is_complex(dtype)  ? DType::complex128
-                      : is_floating(dtype) ? DType::float64
-                                           : dtype;
-  return deliver(op, matmul(op, as_type(op, x1, exact), as_type(op, x2, exact)), dtype, out);
+  if (is_byte(x1.dtype) && is_byte(x2.dtype) && size_of(dtype) > 1) {
+    const DType exact = is_integer(dtype) && size_of(dtype) <= 4 ? DType::int32 : DType::int64;
+    const Tensor found = as_type(op, multiply_integers(op, x1, 0, x2, 0, exact), sums);
+    if (start) add_in_place(found, as_type(op, *start, sums));
+    return deliver(op, found, dtype, out);
+  }
+  const bool as_given = dtype == working_type(common);
+  const auto factor = [&](const Tensor& x) { return as_given ? x : as_type(op, x, sums); };
+  const Tensor first = start ? as_type(op, *start, working_type(sums)) : Tensor{};
+  const Rounding rounding = as_given || start ? Rounding::none : Rounding::to_operands;
+  return deliver(op, matmul(op, factor(x1), factor(x2), nullptr, rounding, start ? &first : nullptr), dtype, out);
 }
 
 }  // namespace suanzi::products

@@ -24,10 +24,17 @@ bool is_byte(DType t);
 // int64, which are exact.
 Tensor multiply_integers(const char* op, const Tensor& x1, int zero1, const Tensor& x2, int zero2, DType sums);
 
-// Computes the product in `dtype`, which must hold the operands' values. The results are int32 or int64 sums of 8-bit
-// integers, or float32 sums of float16 or bfloat16 without rounding. For other types, the function casts the two
-// operands to `dtype`.
-Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out);
+// Returns the type of sums whose result has the type `dtype`. The sums of integers are not rounded before the end, so
+// these sums are float64 or complex128 if `dtype` is a floating or complex type. Fails unless `common`, the common type
+// of the operands, promotes to `dtype`.
+DType sums_type(const char* op, DType common, DType dtype);
+
+// Computes the product in `dtype`, to which the operands' types must promote. Sums of 8-bit integers are int32 or
+// int64, and sums of float16 or bfloat16 for a float32 result are not rounded. For other types, the function casts the
+// two operands to the type of the sums. `start`, if given, is a vector that the function adds to every row before
+// rounding. The type of `start` must promote to `dtype`.
+Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out = nullptr,
+                 const Tensor* start = nullptr);
 
 // common_type returns the promoted type of two operands, and fails if elements of this type cannot be multiplied.
 // working_type returns the type in which the code multiplies operands of type t, which is float32 for float16 and

@@ -96,7 +96,7 @@ Tensor tensordot_of(nb::handle x1, nb::handle x2, nb::handle axes) {
   return unlocked_if_long(work_of(a, b), [&] { return products::tensordot("tensordot", a, b, axes_a, axes_b); });
 }
 
-Tensor einsum_of(nb::handle subscripts, nb::tuple operands) {
+Tensor einsum_of(nb::handle subscripts, nb::tuple operands, nb::handle dtype) {
   Py_ssize_t length = 0;
   const char* text = PyUnicode_Check(subscripts.ptr()) ? PyUnicode_AsUTF8AndSize(subscripts.ptr(), &length) : nullptr;
   if (!text) {
@@ -110,7 +110,8 @@ Tensor einsum_of(nb::handle subscripts, nb::tuple operands) {
     tensors.push_back(require_tensor("einsum", operand.ptr()));
     work = std::max(work, work_of(tensors.back(), tensors.back()));
   }
-  return unlocked_if_long(work, [&] { return products::einsum(terms, tensors); });
+  const std::optional<DType> named = optional_dtype("einsum", dtype.ptr());
+  return unlocked_if_long(work, [&] { return products::einsum(terms, tensors, named); });
 }
 
 // Reads the bias of a layer, which is a vector or a number. A number is the bias of every feature of the weight's first
@@ -236,7 +237,10 @@ Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out) 
 }
 
 void bind_products(nb::module_& m) {
-  define(m, "dot", [](nb::handle x1, nb::handle x2) { return product_of("dot", x1, x2, products::dot); });
+  define(m, "dot", [](nb::handle x1, nb::handle x2, nb::handle dtype) {
+    const std::optional<DType> named = optional_dtype("dot", dtype.ptr());
+    return product_of("dot", x1, x2, [&](const Tensor& a, const Tensor& b) { return products::dot(a, b, named); });
+  });
   define(m, "outer", [](nb::handle x1, nb::handle x2) { return product_of("outer", x1, x2, products::outer); });
   define(m, "vecdot", [](nb::handle x1, nb::handle x2, nb::handle axis) {
     const int64_t along = require_integer("vecdot", "axis", axis.ptr());
@@ -249,17 +253,20 @@ void bind_products(nb::module_& m) {
     return unlocked_if_long(unlocked_work(a, b), [&] { return products::cross(a, b, along); });
   });
   define(m, "tensordot", [](nb::handle x1, nb::handle x2, nb::handle axes) { return tensordot_of(x1, x2, axes); });
-  define_of_lists(m, "einsum", "(subscripts: str, operands: tuple[Tensor, ...], /) -> Tensor",
-                  [](nb::handle subscripts, nb::tuple operands) { return einsum_of(subscripts, operands); });
+  define_of_lists(m, "einsum", "(subscripts: str, operands: tuple[Tensor, ...], dtype: DTypeLike | None, /) -> Tensor",
+                  [](nb::handle subscripts, nb::tuple operands, nb::handle dtype) {
+                    return einsum_of(subscripts, operands, dtype);
+                  });
   define(m, "matrix_power", [](nb::handle operand, nb::handle power) {
     const Tensor x = require_tensor("matrix_power", operand.ptr());
     const int64_t n = require_integer("matrix_power", "n", power.ptr());
     return unlocked_if_long(work_of(x, x), [&] { return linalg::matrix_power(x, n); });
   });
-  define(m, "linear", [](nb::handle x, nb::handle weight, nb::handle bias) {
+  define(m, "linear", [](nb::handle x, nb::handle weight, nb::handle bias, nb::handle dtype) {
+    const std::optional<DType> named = optional_dtype("linear", dtype.ptr());
     const auto added = optional_bias("linear", bias, x, require_tensor("linear", weight.ptr()));
     return product_of("linear", x, weight, [&](const Tensor& a, const Tensor& w) {
-      return products::linear(a, w, added ? &*added : nullptr);
+      return products::linear(a, w, added ? &*added : nullptr, named);
     });
   });
   define(m, "bilinear", [](nb::handle x1, nb::handle x2, nb::handle weight, nb::handle bias) {

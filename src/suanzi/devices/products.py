@@ -71,11 +71,17 @@ def _square(call: Call) -> Call:
 @rows("matmul", out=True)
 def matmul(call: Call, device: Device) -> Any:
     dtype = _type_of_two(call)
-    there = torch.float32 if wider(call, dtype) else TORCH[dtype]
-    if dtype.kind in "fc" and not any(x.dtype.kind in "fc" for x in (call.x1, call.x2)):
-        there = torch.complex128 if there.is_complex else torch.float64  # integers are not rounded beforehand
+    there = torch.float32 if wider(call, dtype) else _of_sums(dtype, (call.x1, call.x2))
     a, b = (_working(x, there) for x in (call.x1, call.x2))
     return finished(call, product(a, b), device, dtype)
+
+
+def _of_sums(dtype: DType, operands: tuple[Any, ...]) -> torch.dtype:
+    """Return the type of sums whose result has the type `dtype`. Integers are not rounded before the end."""
+    there = TORCH[dtype]
+    if dtype.kind in "fc" and not any(x.dtype.kind in "fc" for x in operands):
+        return torch.complex128 if there.is_complex else torch.float64
+    return there
 
 
 def _type_of_two(call: Call, *more: str) -> DType:
@@ -105,7 +111,8 @@ def dot(call: Call, device: Device) -> Any:
     vectors.
     """
     dtype, shape = front.kept("dot", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
-    a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
+    there = _of_sums(dtype, (call.x1, call.x2))
+    a, b = (_working(x, there) for x in (call.x1, call.x2))
     if call.record.called == "dot":
         found = _dot(a, b)
     else:
@@ -194,7 +201,7 @@ def linear(call: Call, device: Device) -> Any:
         return front.facts(front.with_stand_ins(call, front.spread))
 
     dtype, _ = front.kept("linear", call, ask)
-    there = TORCH[dtype]
+    there = _of_sums(dtype, (call.x, call.weight))
     halves = there in HALVES and bias is not None
     wide = torch.float32 if halves else there
     found = product(_working(call.x, wide), _working(call.weight, wide).mT)
@@ -233,7 +240,7 @@ def einsum(call: Call, device: Device) -> Any:
     integers.
     """
     dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
-    there = TORCH[dtype]
+    there = _of_sums(dtype, call.operands)
     wide = torch.float32 if there in HALVES else there
     operands = [_working(x, wide) for x in call.operands]
     subscripts = call.subscripts.replace(" ", "")

@@ -145,12 +145,16 @@ def array_equal(call: Call) -> bool:
     return first == second and call.on(real_of(call.name, call.x1), real_of(call.name, call.x2))
 
 
+def _refuse_dtype(call: Call) -> None:
+    if call.dtype is not None:
+        raise TypeMismatchError(f"{call.name}: dtype {call.dtype}; a product of quantized tensors is quantized")
+
+
 @TABLE.rows("matmul", several=True, out=True)
 def matmul(call: Call) -> QuantizedTensor:
     """Return the matrix product of two quantized tensors, computed from sums of products of codes."""
     operator, out = call.name, call.out
-    if call.dtype is not None:
-        raise TypeMismatchError(f"{operator}: dtype {call.dtype}; a product of quantized tensors is quantized")
+    _refuse_dtype(call)
     a, b = quantized(operator, call.x1), quantized(operator, call.x2)
     for x, summed in ((a, a.ndim - 1), (b, max(b.ndim - 2, 0))):
         if x.axis is not None and x.axis == summed:
@@ -170,6 +174,7 @@ def matmul(call: Call) -> QuantizedTensor:
 @TABLE.rows("linear", several=True)
 def linear(call: Call) -> QuantizedTensor:
     """Return the product of `x` and the transposed weight. A bias is added in float64, before the result is encoded."""
+    _refuse_dtype(call)
     x, weight = quantized(call.name, call.x), quantized(call.name, call.weight)
     for operand in (x, weight):
         if operand.axis is not None and operand.axis == operand.ndim - 1:

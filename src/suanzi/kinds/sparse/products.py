@@ -24,8 +24,6 @@ def matmul(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
             return _core.sparse_times_dense(pattern, x1._values, x2)
     if out is not None:
         refuse_out("matmul")
-    if dtype is not None:
-        raise TypeMismatchError(f"matmul: dtype {dtype}; products with sparse operands are of the promoted type")
     return product(call_of("matmul", (x1, x2, dtype, out)))
 
 
@@ -33,6 +31,7 @@ def matmul(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
 def product(call: Call) -> Any:
     """Multiply operands of one or two dimensions. At least one operand is sparse."""
     name, x1, x2 = call.name, call.x1, call.x2
+    _refuse_dtype(call)
     for x in (x1, x2):
         if not isinstance(x, TENSORS):
             if hasattr(type(x), "__rmatmul__") and not isinstance(x, (*NUMBERS, np.ndarray)):
@@ -66,6 +65,7 @@ def linear(call: Call) -> Any:
     is sparse.
     """
     name, x, weight, bias = call.name, call.x, call.weight, call.bias
+    _refuse_dtype(call)
     if not isinstance(weight, TENSORS):
         raise TypeMismatchError(f"{name}: {weight.__class__.__name__} is not a tensor")
     if isinstance(bias, SparseTensor):
@@ -78,6 +78,13 @@ def linear(call: Call) -> Any:
     if isinstance(result, SparseTensor):
         raise TypeMismatchError(f"{name}: a bias makes a sparse product dense; use linear(x, weight).to_dense() + bias")
     return _core.add(result, bias)
+
+
+def _refuse_dtype(call: Call) -> None:
+    if call.dtype is not None:
+        raise TypeMismatchError(
+            f"{call.name}: dtype {call.dtype}; products with sparse operands are of the promoted type"
+        )
 
 
 def _rows(x: SparseTensor, shape: tuple[int, ...]) -> SparseTensor:

@@ -71,7 +71,7 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
 
 
 @operator("BIFC", _PRODUCT, scratch=_SCRATCH, family="product", core=_core.dot)
-def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
+def dot(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None) -> Tensor:
     """Inner product of vectors (向量内积).
 
     For tensors of more dimensions, the function follows NumPy. The sum is over the last axis of `x1` and the last axis
@@ -82,18 +82,26 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     x1, x2 : Tensor
         Vectors of the same size, or tensors whose summed axes have the same size. A scalar multiplies the other
         operand.
+    dtype : DType, optional
+        The element type of the sums and of the result, by default the promoted type. The promoted type must promote to
+        `dtype`. ``"int32"`` and ``"int64"`` are for sums of 8-bit integers, which otherwise wrap around in the type of
+        8 bits. ``"float32"`` is for sums of float16 and bfloat16 that are not rounded to these types.
 
     Returns
     -------
     Tensor
-        A tensor of the promoted type (float16 and bfloat16 are computed in float32). The shape is () for vectors.
-        Otherwise the result has the axes of `x1` that are not summed, and then the axes of `x2` that are not summed.
+        A tensor of the promoted type (float16 and bfloat16 are computed in float32), or of `dtype`. The shape is () for
+        vectors. Otherwise the result has the axes of `x1` that are not summed, and then the axes of `x2` that are not
+        summed.
 
     Examples
     --------
     >>> import suanzi
     >>> print(suanzi.dot(suanzi.tensor([1.0, 2.0]), suanzi.tensor([3.0, 4.0])))
     11.0
+    >>> codes = suanzi.tensor([100, 100], dtype="int8")
+    >>> print(suanzi.dot(codes, codes, dtype="int32"))
+    20000
     """
 
 
@@ -223,7 +231,7 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     family="product",
     operands=("operands",),
 )
-def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
+def einsum(subscripts: str, /, *operands: Tensor, dtype: DTypeLike | None = None) -> Tensor:
     """Sum of products by named axes (爱因斯坦求和).
 
     Parameters
@@ -235,13 +243,17 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
         lacks, and selects the diagonal for a letter that occurs twice in a term.
     operands : Tensor
         The operands, at least one tensor.
+    dtype : DType, optional
+        The element type of the sums and of the result, by default the promoted type. The promoted type must promote to
+        `dtype`. ``"int32"`` and ``"int64"`` are for sums of 8-bit integers, which otherwise wrap around in the type of
+        8 bits. ``"float32"`` is for sums of float16 and bfloat16 that are not rounded to these types.
 
     Returns
     -------
     Tensor
-        A new tensor of the promoted type (float16 and bfloat16 are computed in float32). Operands are contracted in
-        pairs, each pair as a matrix product. The first pair is the pair whose product is smallest compared with the
-        operands of the pair.
+        A new tensor of the promoted type (float16 and bfloat16 are computed in float32), or of `dtype`. Operands are
+        contracted in pairs, each pair as a matrix product. The first pair is the pair whose product is smallest
+        compared with the operands of the pair.
 
     Examples
     --------
@@ -253,7 +265,7 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     >>> print(suanzi.einsum("ii", x))
     3.0
     """
-    return _core.einsum(subscripts, operands)
+    return _core.einsum(subscripts, operands, dtype)
 
 
 @operator(
@@ -304,7 +316,14 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     core=_core.linear,
     shape=shapes.layer,
 )
-def linear(x: Tensor, weight: Tensor, /, bias: Operand | QuantizedTensor | None = None) -> Tensor:
+def linear(
+    x: Tensor,
+    weight: Tensor,
+    /,
+    bias: Operand | QuantizedTensor | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+) -> Tensor:
     """Linear layer, x Wᵀ + b (线性操作).
 
     Parameters
@@ -316,12 +335,16 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | QuantizedTensor | None 
     bias : Tensor or scalar, optional
         A tensor of shape (out,), or a number for all features. The bias may be quantized if `x` and `weight` are
         quantized.
+    dtype : DType, optional
+        The element type of the sums and of the result, by default the promoted type. The promoted type must promote to
+        `dtype`. ``"int32"`` and ``"int64"`` are for sums of 8-bit integers, which otherwise wrap around in the type of
+        8 bits. ``"float32"`` is for sums of float16 and bfloat16 that are not rounded to these types.
 
     Returns
     -------
     Tensor
         A tensor of shape (…, out) and of the promoted type (float16 and bfloat16 are computed in float32 and rounded
-        once).
+        once), or of `dtype`.
 
     Examples
     --------
