@@ -87,6 +87,25 @@ GemmBlock block_of_panel(const GemmKernels& kernel, const Matrix& a, const std::
           first ? 0 : c.row_step};
 }
 
+void multiply_by_panels(const GemmKernels& kernel, int size, const Matrix& a, const std::byte* panels, const Matrix& c,
+                        const std::byte* start, int64_t start_row) {
+  const int64_t width = kernel.panel, step = a.columns * width;
+  const bool one_row = a.rows == 1;
+  const int64_t together = one_row ? costs::row_panels * width : width;
+  for (int64_t column = 0; column < c.columns; column += together) {
+    const Matrix target = c.block(0, column, c.rows, std::min(together, c.columns - column), size);
+    for (int64_t p = 0; p < a.columns; p += costs::panel_depth) {
+      const int64_t height = std::min(costs::panel_depth, a.columns - p);
+      const std::byte* const panel = panels + (column * a.columns + p * width) * size;
+      GemmBlock block = block_of_panel(kernel, a.block(0, p, a.rows, height, size), panel, width, target,
+                                       start ? start + column * size : nullptr, p == 0);
+      if (p == 0) block.start_row = start_row;
+      block.b_panel = step;
+      (one_row ? kernel.row : kernel.block)(block);
+    }
+  }
+}
+
 void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size) {
   const MoveKernels& move = kernels().move[std::countr_zero(static_cast<unsigned>(size))];
   const MoveKernel copy = contiguous(b.columns, b.column_step) ? move.copy

@@ -31,6 +31,11 @@ const GemmKernels& kernels_for(DType dtype);
 GemmBlock block_of_panel(const GemmKernels& kernel, const Matrix& a, const std::byte* panel, int64_t width,
                          const Matrix& c, const std::byte* start, bool first);
 
+// Computes C = A B for the packed panels of B that belong to the columns of C. The start of the sums in row i of C, if
+// `start` is not null, is i * start_row elements behind `start`.
+void multiply_by_panels(const GemmKernels& kernel, int size, const Matrix& a, const std::byte* panels, const Matrix& c,
+                        const std::byte* start, int64_t start_row);
+
 // Packs B by rows, with a step of `width` elements, for the block kernel.
 void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
 

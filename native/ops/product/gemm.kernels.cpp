@@ -104,6 +104,36 @@ void multiply_block(const GemmBlock& g) {
   if (column < columns) multiply_columns<Sum, block_rows<Sum>, 1>(g, column, First{columns - column});
 }
 
+// Computes a row of C from `Panels` packed panels of B, the first of which is panel number `panel`.
+template <class Sum, int Panels>
+SUANZI_INLINE void multiply_row_tile(const GemmBlock& g, int64_t panel) {
+  using T = typename Sum::part;
+  constexpr int N = lanes<T>;
+  const T* a = reinterpret_cast<const T*>(g.a);
+  const T* b = reinterpret_cast<const T*>(g.b) + panel * g.b_panel;
+  const int64_t column = panel * 2 * N;
+  Sum sums[2 * Panels];
+  for (int64_t p = 0; p < g.k; ++p, a += g.a_column, b += g.b_row)
+    for (int v = 0; v < 2 * Panels; ++v) sums[v].add(a, Vec<T, N>::load(b + v / 2 * g.b_panel + v % 2 * N));
+  T* c = reinterpret_cast<T*>(g.c) + column;
+  const T* start = reinterpret_cast<const T*>(g.start) + (g.start ? column : 0);
+  for (int v = 0; v < 2 * Panels && column + v * N < g.n; ++v) {
+    const First access{g.n - column - v * N};
+    access.store(g.start ? sums[v].finish(access.load<N>(start + v * N)) : sums[v].finish(), c + v * N);
+  }
+}
+
+// The sums of a row and a single panel are so few that the multipliers wait for them. Each run therefore takes several
+// panels.
+template <class Sum>
+void multiply_row(const GemmBlock& g) {
+  constexpr int N = lanes<typename Sum::part>, panels = 4;
+  const int64_t count = (g.n + 2 * N - 1) / (2 * N);
+  for_runs<panels, Rest::in_halves>(count, [&]<int Panels>(int64_t panel) __attribute__((always_inline)) {
+    multiply_row_tile<Sum, Panels>(g, panel);
+  });
+}
+
 // Computes `Rows` rows of X in `Vectors` vectors of columns. The function first subtracts the products with the rows
 // above these rows, and then the products of these rows with one another.
 template <class Sum, int Rows, int Vectors, class Access>
@@ -178,6 +208,15 @@ void inner_product(void* out, const void* a_elements, const void* b_elements, in
 }
 
 template <class Sum>
+constexpr GemmKernel row_kernel() {
+  if constexpr (std::is_floating_point_v<typename Sum::part> && Sum::parts == 1) {
+    return multiply_row<Sum>;
+  } else {
+    return nullptr;
+  }
+}
+
+template <class Sum>
 constexpr TriangleKernel substitute_kernel() {
   if constexpr (std::is_floating_point_v<typename Sum::part>) {
     return substitute<Sum>;
@@ -191,6 +230,7 @@ void fill_one(GemmKernels* of_type) {
   of_type[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
                                             inner_product<Sum, false>,
                                             inner_product<Sum, (Sum::parts == 2)>,  // conjugates only complex numbers
+                                            row_kernel<Sum>(),
                                             substitute_kernel<Sum>(),
                                             block_rows<Sum>,
                                             2 * lanes<typename Sum::part> / Sum::parts,

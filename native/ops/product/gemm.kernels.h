@@ -26,6 +26,8 @@ struct GemmBlock {
   // the sums start from 0.
   const std::byte* start;
   int64_t start_row;
+  // The distance between the packed panels of B. Only GemmKernels::row reads several panels.
+  int64_t b_panel = 0;
 };
 using GemmKernel = void (*)(const GemmBlock& block);
 
@@ -47,6 +49,8 @@ struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
   DotKernel conjugate_dot = nullptr;
+  // Computes one row of C from several packed panels of B. Only float32 and float64 have this kernel.
+  GemmKernel row = nullptr;
   // Only float32, float64 and complex types have this kernel.
   TriangleKernel substitute = nullptr;
   // The number of rows in a strip, which the block kernel computes at a time. A may be packed by strips.

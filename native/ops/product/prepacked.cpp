@@ -101,20 +101,20 @@ struct PanelProduct {
   // Multiplies the rows [row, row + rows) of A by the panels [first, end).
   void multiply_rows(int64_t row, int64_t rows, int64_t first, int64_t end) const {
     const int size = size_of(dtype);
-    const int64_t depth = a.columns;
-    const ScratchArray<float> numbers(decoder ? std::min(depth, costs::panel_depth) * width() : 0);
-    for (int64_t panel = first; panel < end; ++panel) {
-      const int64_t column = panel * width();
-      const Matrix target = c.block(row, column, rows, std::min(width(), c.columns - column), size);
+    const int64_t depth = a.columns, column = first * width();
+    const Matrix left = a.block(row, 0, rows, depth, size),
+                 target = c.block(row, column, rows, std::min(end * width(), c.columns) - column, size);
+    const std::byte* const added = start ? start + column * size : nullptr;
+    if (!decoder) return multiply_by_panels(kernel, size, left, panels.data + column * depth * size, target, added, 0);
+    const ScratchArray<float> numbers(std::min(depth, costs::panel_depth) * width());
+    for (int64_t j = 0; j < target.columns; j += width()) {
       for (int64_t p = 0; p < depth; p += costs::panel_depth) {
         const int64_t height = std::min(costs::panel_depth, depth - p);
-        const std::byte* b = panels.data + (panel * depth + p) * width() * size;
-        if (decoder) {
-          decoder->decode(numbers.data(), panel, p, height);
-          b = reinterpret_cast<const std::byte*>(numbers.data());
-        }
-        kernel.block(block_of_panel(kernel, a.block(row, p, rows, height, size), b, width(), target,
-                                    start ? start + column * size : nullptr, p == 0));
+        decoder->decode(numbers.data(), first + j / width(), p, height);
+        kernel.block(block_of_panel(kernel, left.block(0, p, rows, height, size),
+                                    reinterpret_cast<const std::byte*>(numbers.data()), width(),
+                                    target.block(0, j, rows, std::min(width(), target.columns - j), size),
+                                    added ? added + j * size : nullptr, p == 0));
       }
     }
   }

@@ -72,22 +72,11 @@ class Weights {
   void multiply(int gate, int64_t rows, Rows<const T> x, Rows<const T> start, Rows<T> out, int64_t first,
                 int64_t last) const {
     if (panels_.empty()) return multiply_rows(gate, rows, x, start, out, first, last);
-    const GemmKernels& kernel = products::kernels_for(dtype_of<T>);
     const std::byte* const panels = panels_[static_cast<size_t>(gate)].data;
-    for (int64_t column = first; column < last; column += width_) {
-      const Matrix target{bytes(out.data + column), rows, std::min(width_, last - column), out.step, 1};
-      for (int64_t p = 0; p < size_; p += costs::panel_depth) {
-        const int64_t depth = std::min(costs::panel_depth, size_ - p);
-        const Matrix a{bytes(x.data + p), rows, depth, x.step, 1};
-        const std::byte* const panel = panels + (column * size_ + p * width_) * int64_t{sizeof(T)};
-        GemmBlock block = products::block_of_panel(kernel, a, panel, width_, target, nullptr, p == 0);
-        if (p == 0) {
-          block.start = bytes(start.data + column);
-          block.start_row = start.step;
-        }
-        kernel.block(block);
-      }
-    }
+    products::multiply_by_panels(products::kernels_for(dtype_of<T>), sizeof(T), {bytes(x.data), rows, size_, x.step, 1},
+                                 panels + first * size_ * int64_t{sizeof(T)},
+                                 {bytes(out.data + first), rows, last - first, out.step, 1}, bytes(start.data + first),
+                                 start.step);
   }
 
  private:

@@ -21,7 +21,7 @@ def sum_of(a: np.ndarray, b: np.ndarray, bias: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", FLOATS)
-@pytest.mark.parametrize("columns", [1, 7, 16, 31, 32, 33, 100])  # sizes around the widths of panels at all levels
+@pytest.mark.parametrize("columns", [1, 7, 16, 31, 32, 33, 100, 250])  # sizes around one panel and around four panels
 @pytest.mark.parametrize("rows", [1, 2, 3, 5, 6, 7, 8, 9, 17])
 def test_shapes(rows: int, columns: int, name: str) -> None:
     for depth in (1, 5, 64, 700):  # 700 terms are more than a kernel sums at a time
@@ -48,7 +48,7 @@ def test_layouts(name: str) -> None:
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.usefixtures("keep_threads")
 def test_bits_depend_on_neither_rows_nor_threads(name: str) -> None:
-    a, b = numbers((500, 1100), name, 1), numbers((1100, 90), name, 2)
+    a, b = numbers((500, 1100), name, 1), numbers((1100, 300), name, 2)
     x, matrix = suanzi.tensor(a), suanzi.tensor(b)
     whole = product(x, matrix)
     check(whole, np.matmul, a, b, k=1100)
