@@ -21,7 +21,7 @@ from suanzi.graph.passes import readers, rewritten
 from suanzi.interop.onnx.compositions.convolutions import Filters, Options, PackedWeight, convolved
 from suanzi.interop.onnx.folding import read_only
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
-from suanzi.interop.onnx.spelled import spelled
+from suanzi.interop.onnx.spelled import LAST, spelled
 
 _FLOATS = (suanzi.float32, suanzi.float64)
 
@@ -91,13 +91,17 @@ def with_filters(graph: Graph) -> Graph:
 class _Endings:
     def __init__(self, graph: Graph) -> None:
         self.uses: Counter[Node] = readers(graph)
+        self.convolutions: dict[Node, tuple[Operation, Ended]] = {}
 
     def rule(self, node: Node, made: Graph) -> Node:
-        found = self._replacement(node, made)
-        if found is None:
-            return node
-        self.uses[found] = self.uses[node]
-        return made.add(found)
+        found = self._replacement(node, made) if self.convolutions else None
+        if found is not None:
+            self.uses[found] = self.uses[node]
+            made.add(found)
+        convolution = _ended_of(found or node)
+        if convolution is not None:
+            self.convolutions[convolution[0]] = convolution
+        return found or node
 
     def _replacement(self, node: Node, made: Graph) -> Operation | None:
         if isinstance(node, Item):
@@ -107,24 +111,25 @@ class _Endings:
         elif isinstance(node, Operation):
             if node.name == "BatchNormalization" and not node.gives_several:
                 return self._normalised(node, made)
-            if _adds(node):
-                return self._biased(node, made) or self._moved(node) or self._summed(node)
-            if node.name == "Sub" and node.function is suanzi.subtract:
-                return self._biased(node, made)
-            if node.name in _ACTIVATIONS:
+            follows = not self.convolutions.keys().isdisjoint(node.operands)
+            if follows and node.name in _ACTIVATIONS:
                 return self._activated(node, node.operands[0], _ACTIVATIONS[node.name](node))
-            if node.name == "Mul" and node.function is suanzi.multiply:
+            if follows and _adds(node):
+                return self._biased(node, made) or self._moved(node) or self._summed(node)
+            if follows and node.name == "Sub" and node.function is suanzi.subtract:
+                return self._biased(node, made)
+            if follows and node.name == "Mul" and node.function is suanzi.multiply:
                 found = self._scaled(node, made) or self._moved(node)
                 if found is not None:
                     return found
-            function = spelled(node, self.uses)
+            function = spelled(node, self.uses) if node.name in LAST else None
             if function is not None:
                 return self._activated(node, function.operand, (function.name, *_UNMOVED), reads=2)
         return None
 
     def _convolution(self, node: Node, reads: int = 1) -> tuple[Operation, Ended] | None:
         """Return a node and its function if the node is a convolution whose result `reads` operations read, or None."""
-        return _ended_of(node) if self.uses[node] == reads else None
+        return self.convolutions.get(node) if self.uses[node] == reads else None
 
     def _stored(self, node: Node) -> tuple[Operation, Ended, Tensor, Tensor | None] | None:
         """Return a convolution and its function, stored weight and optional stored bias. Return None if the weight or

@@ -24,12 +24,18 @@ Sizes = tuple[int | None, ...]
 
 def check_types(graph: GraphProto, dtypes: Mapping[str, AnyType | None]) -> None:
     """Raise TYPE_MISMATCH if a value's declared type differs from the type that the value's operator returns."""
+    same: set[tuple[AnyType, int]] = set()  # pairs of a type and the number of the element type that declares the type
     for value in (*graph.output, *graph.value_info):
         found = dtypes.get(value.name)
         if found is None or not says_type(value.type):
             continue
+        key = found, value.type.tensor_type.elem_type  # 0 for other values than tensors
+        if key in same:
+            continue
         declared = type_of(value.type, f"onnx: value {shown(value.name)}")
-        if declared is not None and not fits(found, declared) and not fits(declared, found):
+        if declared is found and key[1]:
+            same.add(key)
+        elif declared is not None and not fits(found, declared) and not fits(declared, found):
             raise TypeMismatchError(
                 f"onnx: value {shown(value.name)} is declared as {listed([declared])}, but is {listed([found])}"
             )
@@ -48,10 +54,10 @@ def other_shapes(
     The runs check the outputs of the model. The inference takes a sixth of the time of loading, so the function infers
     nothing if no value between nodes has a declared shape.
     """
-    declared = {value.name: sizes for value in graph.value_info if is_binding(sizes := sizes_of(value.type))}
+    declared = {value.name: value.type for value in graph.value_info}
     for value in graph.output:
         declared.pop(value.name, None)
-    if not declared:
+    if not any(is_binding(sizes_of(kind)) for kind in declared.values()):
         return []
     found: Iterable[ValueInfoProto] = ()
     with suppress(shape_inference.InferenceError, DecodeError, ValueError):  # the run reports the error
@@ -59,9 +65,11 @@ def other_shapes(
         found = inferred.graph.value_info
     lines = []
     for value in found:
-        wanted = declared.get(value.name)
-        sizes = None if wanted is None else sizes_of(value.type)
-        if sizes is not None and wanted is not None and not agree(sizes, wanted):
+        kind = declared.get(value.name)
+        if kind is None or kind == value.type:
+            continue
+        wanted, sizes = sizes_of(kind), sizes_of(value.type)
+        if sizes is not None and wanted is not None and is_binding(wanted) and not agree(sizes, wanted):
             lines.append(
                 f"onnx: value {shown(value.name)} is declared with shape {_text(wanted)}, but has {_text(sizes)}"
             )

@@ -13,9 +13,9 @@ from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, defs, helper,
 
 from suanzi import InvalidArgumentError, tuning
 from suanzi.interop.files import reason
-from suanzi.interop.onnx.domains import CONSTANTS, DOMAINS, ML, is_constant, schema_of
+from suanzi.interop.onnx.domains import CONSTANTS, DOMAINS, ML, schema_of
 from suanzi.interop.onnx.signatures import long_name
-from suanzi.interop.onnx.source import all_nodes, graphs_of, levels
+from suanzi.interop.onnx.source import Operators, all_nodes, graphs_of, levels
 from suanzi.interop.onnx.table import TABLES
 from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
@@ -34,9 +34,13 @@ class Cost(NamedTuple):
     depth: int  # the depth of graphs within nodes
 
 
-def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
-    """Replace the operators that the table lacks by the definitions of ONNX or of the model."""
+def with_rows_only(model: ModelProto, opsets: Mapping[str, int], operators: Operators) -> ModelProto:
+    """Replace the operators that the table lacks by the definitions of ONNX or of the model. `operators` are the
+    operators of the model's nodes.
+    """
     own = {_key(function) for function in model.functions}
+    if not own and all(_has_row(*operator) for operator in operators):
+        return model
     if all(_is_known(node, own) for node in all_nodes(model.graph)):
         return model
     _check_size(model, opsets)
@@ -215,6 +219,9 @@ def _is_known(node: NodeProto, functions: Collection[Key]) -> bool:
     that calls one of the model's functions is not known.
     """
     domain = "" if node.domain in DOMAINS else node.domain
-    if domain not in _ONNX and _key(node) in functions:
-        return False
-    return node.op_type in TABLES.get(domain, ()) or is_constant(node)
+    return (domain in _ONNX or _key(node) not in functions) and _has_row(domain, node.op_type)
+
+
+def _has_row(domain: str, name: str) -> bool:
+    domain = "" if domain in DOMAINS else domain
+    return name in TABLES.get(domain, ()) or (not domain and name in CONSTANTS)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from suanzi import tuning
 from suanzi.graph.node import Graph, Node
-from suanzi.graph.passes import needed
+from suanzi.graph.passes import needed, used
 from suanzi.interop.onnx.folding import handed_out
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
 from suanzi.interop.onnx.types import Kind
@@ -36,7 +36,7 @@ def brief(graph: Graph) -> Brief:
     """Return the nodes that a run computes after another run on inputs of the same shapes, and the nodes whose values
     the first run keeps.
     """
-    nodes = needed(graph.results, ())
+    nodes = used(graph)
     known: set[Node] = {x for x in nodes if isinstance(x, Constant)}  # values that follow from the inputs' shapes
     shaped = {
         x for x in nodes if not isinstance(x, (Operation, Item)) and not isinstance(x.dtype, Kind)

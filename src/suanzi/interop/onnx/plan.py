@@ -14,7 +14,7 @@ from onnx import GraphProto, NodeProto, ValueInfoProto
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, TypeMismatchError, tuning
 from suanzi.graph.node import AnyNode, Graph, Node
-from suanzi.graph.passes import needed
+from suanzi.graph.passes import used
 from suanzi.interop.onnx.after_conv import with_endings, with_filters
 from suanzi.interop.onnx.bodies import Asked, Body, Made, same_type
 from suanzi.interop.onnx.codes import codes_kept
@@ -82,10 +82,10 @@ def make_plan(stored: StoredModel) -> Plan:
     """Check a model and return the model's plan."""
     if not stored.model.HasField("graph"):
         raise InvalidArgumentError("onnx: the model has no graph")
-    model = canonical(stored.model)
+    model, operators = canonical(stored.model)
     opsets = opsets_of(model)
     nodes = ordered_nodes(model.graph)  # inlining requires valid nodes
-    inlined = with_rows_only(model, opsets)
+    inlined = with_rows_only(model, opsets, operators)
     if inlined is not model:
         nodes = ordered_nodes(inlined.graph)
     return _Builder(opsets_of(inlined), model.ir_version, stored.folder, stored.apart).build(inlined.graph, nodes)
@@ -144,7 +144,7 @@ class _Builder:
         faults = [] if is_guessed else other_shapes(graph, nodes, self.opsets, self.ir_version)
         declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
         few = brief(made)
-        operations = {x: self.slots.call(x) for x in needed(made.results, ()) if isinstance(x, Operation)}
+        operations = {x: self.slots.call(x) for x in used(made) if isinstance(x, Operation)}
         numbers, results = (tuple(map(self.slots.of, part)) for part in (few.numbers, made.results))
         left = {x: operations[x] for x in few.nodes if isinstance(x, Operation)}
         kept = frozenset({*self.slots.constants, *results})
@@ -164,7 +164,7 @@ class _Builder:
         inputs = inner._take_given(graph, types, label)
         made = inner._made(graph, nodes)
         known = tuple(x.dtype for x in made.results)
-        operations = [x for x in needed(made.results, ()) if isinstance(x, Operation)]
+        operations = [x for x in used(made) if isinstance(x, Operation)]
         calls, results = [*map(inner.slots.call, operations)], tuple(map(inner.slots.of, made.results))
         reads = frozenset(results).union(*(call.inputs for call in calls))
         taken = []
@@ -262,7 +262,8 @@ class _Builder:
         return self.graph.add(node)
 
     def _constant(self, name: str, value: Tensor | Stored) -> None:
-        node = self._name(name, Constant(read_only(value), value.dtype))
+        """Add a node for a read-only value."""
+        node = self._name(name, Constant(value, value.dtype))
         if value.dtype is suanzi.string:
             self._copy_at_run(node, name)
 
@@ -278,25 +279,34 @@ class _Builder:
             self._constant(name, stored_tensor(node.attribute[0].t, self.folder, self.apart.get(name)))
             return
         known = signature(node.domain, node.op_type, self.opsets.get(node.domain))
-        check_node(node, known, self.checked, self.ir_version)
         if is_constant(node):
-            self._constant(node.output[0], _value_of(known.attributes(node, self.folder)))
+            self._check(node, known)
+            self._constant(node.output[0], read_only(_value_of(known.attributes(node, self.folder))))
             return
         operands = [self._find(name) for name in node.input]
+        count = len(operands)
         while operands and operands[-1] is self.absent:
             operands.pop()
         label = f"{known.label} {shown(node.name)}" if node.name else known.label
         row = row_for(known.domain, known.name, known.version)
         if row is None:
+            self._check(node, known)
             raise UnsupportedError(f"onnx: operator {known.label} is not supported")
         if row.has_graphs:
+            self._check(node, known)
             self._add_node_with_graphs(node, known, row, label, operands, known.attributes(node, self.folder))
             return
         kind: Hashable = object()  # no other node is equal, because arrays are long
         if not row.as_arrays:
             kind = (known.label, *sorted([attribute.SerializeToString() for attribute in node.attribute]))
-        key = kind, len(node.output), *[x is self.absent or x.dtype for x in operands]
+        # `_check` accepts all nodes with the key of a node that it has accepted.
+        key = (
+            kind, count, *[not name for name in node.output], None,
+            *[x is self.absent or x.dtype for x in operands],
+        )  # fmt: skip
         same = self.alike.get(key)
+        if same is None:
+            self._check(node, known)
         if same is None or row.family == "random":
             same = self.alike[key] = self._alike(node, known, row, operands)
         given = [self._numbers(x, label) if i in row.numbers else x for i, x in enumerate(operands)]
@@ -305,6 +315,9 @@ class _Builder:
             attributes=same.attributes, gives_several=known.gives_several,
         )  # fmt: skip
         self._add_results(operation, node)
+
+    def _check(self, node: NodeProto, known: Signature) -> None:
+        check_node(node, known, self.checked, self.ir_version)
 
     def _alike(self, node: NodeProto, known: Signature, row: Row, operands: Sequence[Node]) -> _Alike:
         """Return the data that a node shares with nodes that have equal attributes and operands of equal types."""

@@ -183,9 +183,14 @@ def _check_by_schema(node: NodeProto, schema: defs.OpSchema) -> None:
 
 def _formal(parameter: Any, constraints: Mapping[str, Sequence[str]]) -> Formal:
     texts = constraints.get(parameter.type_str)
-    allowed = frozenset(map(type_from_text, [parameter.type_str] if texts is None else texts))
+    allowed = _types(*([parameter.type_str] if texts is None else texts))
     shared = texts is not None and parameter.is_homogeneous
     return Formal(parameter.name, parameter.type_str if shared else None, allowed)
+
+
+@lru_cache(maxsize=1024)
+def _types(*texts: str) -> frozenset[AnyType]:
+    return frozenset(map(type_from_text, texts))
 
 
 def _value(attribute: AttributeProto, label: str, folder: Path | None, readers: _Readers) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from graphlib import CycleError, TopologicalSorter
 from io import BytesIO
 from pathlib import Path
@@ -91,21 +91,20 @@ def is_plain_constant(node: NodeProto) -> bool:
     return is_tensor and bool(node.output[0]) and not attribute.ref_attr_name
 
 
-def canonical(model: ModelProto) -> ModelProto:
-    """Return the model in the canonical form, which all other modules expect. The given model is never changed.
+Operators: TypeAlias = Set[tuple[str, str]]
+"""The operators of a model's nodes, each with the domain and the name."""
+
+
+def canonical(model: ModelProto) -> tuple[ModelProto, Operators]:
+    """Return the model in the canonical form, which all other modules expect, and the operators of the model's nodes.
+    The given model is never changed.
 
     The default domain is written "", even if the model uses the name "ai.onnx". Models of IR version 1 or 2 have no
     imports and use opset 1. Functions of another opset are assigned to the model's opset if the functions' operators
     have the same versions in both opsets. Operators of the default domain that onnxruntime defines, but ONNX does not,
     are moved to com.microsoft.
     """
-    bodies = (model.graph, *model.functions)
-    operators: set[tuple[str, str]] = set()  # pairs of a domain and a name
-    for body in bodies:
-        for depth, part in levels(body):
-            if depth > tuning.MOST_NESTED:
-                raise InvalidArgumentError(f"onnx: graphs are nested more than {tuning.MOST_NESTED} levels deep")
-            operators.update([(node.domain, node.op_type) for node in part.node])
+    operators = _operators_of(model)
     is_old = model.ir_version in _WITHOUT_IMPORTS and not model.opset_import
     is_renamed = any(entry.domain == LONG for part in (model, *model.functions) for entry in part.opset_import) or any(
         domain == LONG for domain, _ in operators
@@ -117,7 +116,7 @@ def canonical(model: ModelProto) -> ModelProto:
     contributed = {name for name in microsoft.ALSO_DEFAULT if name not in own and _version(name, opset) is None}
     has_contributed = any((domain, name) in operators for domain in DOMAINS for name in contributed)
     if not (is_old or is_renamed or others or has_contributed):
-        return model
+        return model, operators
     changed = ModelProto()
     changed.CopyFrom(model)
     if is_old:
@@ -135,7 +134,17 @@ def canonical(model: ModelProto) -> ModelProto:
     for part in (changed, *changed.functions) if has_contributed else ():
         if microsoft.DOMAIN not in {entry.domain for entry in part.opset_import}:
             part.opset_import.add(domain=microsoft.DOMAIN, version=1)
-    return changed
+    return changed, _operators_of(changed)
+
+
+def _operators_of(model: ModelProto) -> Operators:
+    found: set[tuple[str, str]] = set()
+    for body in (model.graph, *model.functions):
+        for depth, part in levels(body):
+            if depth > tuning.MOST_NESTED:
+                raise InvalidArgumentError(f"onnx: graphs are nested more than {tuning.MOST_NESTED} levels deep")
+            found.update([(node.domain, node.op_type) for node in part.node])
+    return found
 
 
 def _is_of(node: NodeProto, names: Collection[str]) -> bool:

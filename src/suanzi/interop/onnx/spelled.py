@@ -20,6 +20,10 @@ class Spelled(NamedTuple):
     operand: Node
 
 
+LAST = frozenset({"Mul", "Div"})
+"""The names of the last nodes of all activations."""
+
+
 def spelled(node: Operation, uses: Counter[Node]) -> Spelled | None:
     """Return the activation whose last node is `node`, or None. No other node may read an intermediate result."""
     for match in (_silu, _gelu, _hard_swish):

@@ -298,7 +298,7 @@ def stored_tensor(proto: TensorProto, folder: Path | None, data: Array | None = 
     dtype = suanzi.uint8 if narrow else dtype_of(proto.data_type, what)
     shape = tuple(proto.dims)
     count = math.prod(shape)
-    if any(size < 0 for size in shape) or count * dtype.itemsize >= 2**63:
+    if min(shape, default=0) < 0 or count * dtype.itemsize >= 2**63:
         raise InvalidArgumentError(f"{what}: shape {shape} has a negative size or does not fit 64 bits")
     try:
         if narrow:
@@ -313,7 +313,9 @@ def stored_tensor(proto: TensorProto, folder: Path | None, data: Array | None = 
         raise InvalidArgumentError(f"{what}: {error}") from error
     if dtype is suanzi.string:
         return suanzi.reshape(suanzi.tensor(list(array.flat), dtype=dtype), shape)
-    array = np.require(array.reshape(shape), requirements=["A", "C"])
+    array = array.reshape(shape)
+    if not (array.flags.c_contiguous and array.flags.aligned):
+        array = np.require(array, requirements=["A", "C"])
     array.flags.writeable = False
     return suanzi.from_reference(array)
 
