@@ -294,8 +294,7 @@ void direct_square(DirectRows d, Access access) {
   }
 }
 
-// Computes at least square_rows rows for 3 x 3 taps at a stride of 1 or 2. For fewer rows, or for other taps or
-// strides, the function returns false.
+// Computes rows for 3 x 3 taps at a stride of 1 or 2. Otherwise, or for too few rows, the function returns false.
 template <class T, class Access>
 SUANZI_INLINE bool direct_few_taps(const DirectRows& d, Access access) {
   if (d.side != 3 || d.rows < square_rows) return false;

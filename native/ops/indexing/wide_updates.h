@@ -42,7 +42,8 @@ void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place plac
                            : for_each([](double a, double b) { return a * b; });
 }
 
-// Returns nothing if updates of elements of this type are exact, or if this type has no wider type.
+// Returns the types and kernels for updates in a wider type. Returns nothing if updates of elements of this type are
+// exact, or if this type has no wider type.
 std::optional<Widening> widening(ScatterMode mode, DType type);
 
 // Applies all updates of a walk, whose blocks are single elements, to a contiguous target. If `initial` is given,
