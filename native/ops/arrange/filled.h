@@ -1,5 +1,5 @@
-// Creates tensors from a description: uninitialised tensors, tensors of zeros, and tensors of one value (7.2.1.3 to
-// 7.2.1.5).
+// Creates tensors from a description: uninitialised tensors, tensors of zeros, and tensors of one value
+// (clauses 7.2.1.3 to 7.2.1.5 of the standard).
 #pragma once
 
 #include "tensor/tensor.h"

@@ -39,7 +39,7 @@ Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
 }
 
 // Returns the scalar as an exact integer. Integers beyond 2^100 become 2^100 or -2^100, so that one further step from
-// the last element of any type does not reach them.
+// the last element of any type does not reach these bounds.
 __int128 exact(const Scalar& s) {
   constexpr double far = 0x1p100;
   auto magnitude = static_cast<__int128>(s.magnitude);

@@ -1,4 +1,4 @@
-// Sequences of evenly spaced numbers (7.2.1.12 and 7.2.1.13).
+// Sequences of evenly spaced numbers (clauses 7.2.1.12 and 7.2.1.13 of the standard).
 #pragma once
 
 #include <optional>

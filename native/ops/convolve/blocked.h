@@ -69,7 +69,7 @@ class Blocked {
   const ScratchArray<std::byte> packed_;  // the weight, unless the given weight is packed
   const std::byte* const weight_;         // the packed weight
   const ScratchArray<std::byte> starts_;  // the bias by strips, or zeros
-  const bool fetches_;                    // true if the image is large
+  const bool fetches_;                    // true if the image is so large that prefetches save time
 };
 
 }  // namespace suanzi::convolve

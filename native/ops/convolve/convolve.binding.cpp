@@ -68,7 +68,8 @@ Request read_request(const char* op, int spatial, nb::handle stride, nb::handle 
 
 const Tensor* pointer(const std::optional<Tensor>& x) { return x ? &*x : nullptr; }
 
-// Estimates the work from the sizes. A convolution multiplies most elements of x by every element of the weight.
+// Estimates the work as 8 times the number of elements of the larger operand, because each element is a factor of many
+// products.
 int64_t work_of(const Tensor& x, const Tensor& weight) {
   return 8 * std::min(std::max(x.size, weight.size), int64_t{1} << 32);
 }

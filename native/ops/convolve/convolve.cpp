@@ -128,7 +128,8 @@ class Products {
     end(ending_, {sums, g_.out_channels, places, places, 1}, sums - result.data, dtype_);
   }
 
-  // Returns true if the positions of the result fill at most half of a panel.
+  // Returns true if the elements are floating numbers, and the positions of the result fill at most half of a panel and
+  // are not more than the channels of a group.
   static bool are_few(const Geometry& g, DType dtype) {
     return is_floating(dtype) && g.places() <= products::kernels_for(dtype).panel / 2 && g.places() <= g.out_channels;
   }

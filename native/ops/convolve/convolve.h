@@ -33,7 +33,7 @@ struct Request {
 // many spatial dimensions, or if `x` has a different number of spatial dimensions.
 int spatial_dimensions(const char* op, const Tensor& x, const Tensor& weight);
 
-// One spatial dimension. Place o of the result reads the elements o * stride - before + k * dilation.
+// One spatial dimension. For each tap k, position o of the result reads the element o * stride - before + k * dilation.
 struct Axis {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, before = 0;
 };

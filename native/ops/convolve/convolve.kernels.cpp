@@ -190,8 +190,8 @@ struct Overlapping : Neighbours {
     return v * N < last ? v * N : last;
   }
 };
-// A vector that is longer than a row. The code stores the whole vector up to `end`, because the code stores the
-// following rows later. A partial store takes several times as long.
+// A vector that is longer than a row. The code stores the whole vector if the vector ends at or before `end`, because
+// the code stores the following rows later. A partial store takes several times as long.
 template <class T>
 struct Longer : Neighbours {
   int64_t columns;
@@ -294,7 +294,7 @@ void direct_square(DirectRows d, Access access) {
   }
 }
 
-// Computes rows for 3 x 3 taps at a stride of 1 or 2. For other taps or strides, the function returns false.
+// Computes rows for 3 x 3 taps at a stride of 1 or 2. Otherwise, or for too few rows, the function returns false.
 template <class T, class Access>
 SUANZI_INLINE bool direct_few_taps(const DirectRows& d, Access access) {
   if (d.side != 3 || d.rows < square_rows) return false;

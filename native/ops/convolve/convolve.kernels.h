@@ -1,6 +1,6 @@
-// The kernels of convolutions. The first kernel packs patches of an image as a panel of a matrix product. The next
-// kernels compute short sums directly from an image with padding in memory. The last kernel applies the steps that
-// follow the sums.
+// The kernels of convolutions. One kernel packs patches of an image as a panel of a matrix product. Three kernels
+// compute short sums directly from a copy of the image with padding in memory, and one kernel makes such copies. The
+// last kernel applies the steps that follow the sums.
 #pragma once
 
 #include <cstddef>
@@ -106,7 +106,7 @@ struct SplitRows {
 using SplitKernel = void (*)(const SplitRows& part);
 
 // The activation at the end of a convolution, with two parameters a and b:
-// - `bounds` is max(a, min(x, b)), for bounds that are neither NaN nor -0.
+// - `bounds` is min(b, max(x, a)), for bounds that are neither NaN nor -0.
 // - `leaky_relu` is x, or a x if x is negative.
 // - The other activations are a f(x) + b. f(x) is x clip(x + 3, 0, 6) / 6 for `hard_swish`, sigmoid(x) for `sigmoid`, x
 // sigmoid(x) for `silu`, and x P(x) for `gelu`. P(x) is the probability that a standard normal number is less than x.

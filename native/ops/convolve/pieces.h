@@ -43,7 +43,7 @@ struct Pieces {
   const Geometry& g;
   Cut down, across;  // the ranges of rows, and of columns
 
-  // Return the numbers of rows and of columns in the largest piece.
+  // These functions return the numbers of rows and of columns in the largest piece.
   int64_t rows() const { return down.longest(); }
   int64_t columns() const { return across.longest(); }
   int64_t count() const { return down.ranges * across.ranges; }
@@ -54,7 +54,7 @@ struct Pieces {
   // range of rows keeps at least `least` rows.
   void balance(int threads, int64_t least);
   // Returns the number of elements of a channel that the largest piece reads. The length of each row is rounded up to a
-  // multiple of the stride, which may exceed the length itself.
+  // multiple of the stride, even if the stride exceeds the length.
   double elements() const;
   // Returns true if the copies of all pieces together are at most a few times as large as the image and its result.
   bool copies_little() const;

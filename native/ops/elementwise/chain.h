@@ -1,7 +1,7 @@
-// A chain is a step of a tile program that computes several arithmetic operations. These operations are the links. Most
-// links use the result of the previous link, which stays in the processor's registers. Single steps write each result
-// to a tile and read the tile again. A chain can also keep a result in a slot and begin again, so a sum of products is
-// one chain.
+// A chain is a step of a tile program (walk/program.h) that computes several arithmetic operations. These operations
+// are the links. Most links use the result of the previous link, which stays in the processor's registers. Single steps
+// write each result to a tile and read the tile again. A chain can also keep a result in a slot and begin again, so a
+// sum of products is one chain.
 #pragma once
 
 #include <array>

@@ -28,8 +28,8 @@ inline constexpr std::string_view rounding_modes[] = {"half_even", "half_up", "h
                                                       "floor",     "ceil",    "trunc"};
 KernelParams round_params(int64_t decimals, int mode);
 
-// Return the real and the imaginary parts of a tensor of any numeric type. For a complex tensor, the parts are views.
-// For a real tensor, the parts are the tensor itself and zeros.
+// These functions return the real and the imaginary parts of a tensor of any numeric type. For a complex tensor, the
+// parts are views. For a real tensor, the parts are the tensor itself and zeros.
 Tensor real_of(const Tensor& x);
 Tensor imag_of(const Tensor& x);
 

@@ -176,7 +176,8 @@ const DirectKernel& direct_kernel(Operation op, DType t) {
 }
 
 // Returns the tensor with the most dimensions. The shape of this tensor is the shape of the result if the other tensors
-// have as many elements. Returns null if the tensor is so large that the tile engine (walk/) is faster.
+// have as many elements. Returns null if the tensor is not contiguous, or is so large that the tile engine (walk/) is
+// faster.
 const Tensor* direct_candidate(std::span<const Operand> operands) {
   const Tensor* like = nullptr;
   for (const Operand& operand : operands)

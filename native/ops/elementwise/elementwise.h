@@ -1,5 +1,5 @@
 // The common code of all elementwise operators. This code checks the operands, promotes their types, broadcasts their
-// shapes, allocates the result, and runs a tile program with the operation as its only step.
+// shapes, allocates the result, and runs a tile program (walk/program.h) with the operation as its only step.
 #pragma once
 
 #include <span>

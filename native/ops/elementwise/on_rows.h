@@ -1,5 +1,6 @@
 // Elementwise kernels on short contiguous rows of floating numbers, for operators that compute a row in several steps
-// while the row is in a core's own cache. The functions of this file use no tile program and check nothing.
+// while the row is in a core's own cache. The functions of this file use no tile program (walk/program.h) and check
+// nothing.
 #pragma once
 
 #include <algorithm>

@@ -27,10 +27,10 @@ struct RecordedOperation {
 
 class Recorder {
  public:
-  // Records an operation, and returns a tensor that stands in for the result. The recorder recognises this tensor as an
-  // operand of later operations.
+  // Records an operation, and returns a placeholder tensor for the result. The recorder recognises the placeholder as
+  // an operand of later operations.
   virtual Tensor record(const RecordedOperation& operation) = 0;
-  // Records a cast of x, which stands in for a result, and returns a tensor that stands in for the result of the cast.
+  // Records a cast of the placeholder x, and returns a placeholder tensor for the result of the cast.
   virtual Tensor cast(const Tensor& x, DType dtype) = 0;
   // Reports that the next recorded operation depends on the value of a number among its operands, and not only on the
   // number's type.

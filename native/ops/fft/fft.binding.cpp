@@ -22,7 +22,7 @@ Norm read_norm(const char* op, PyObject* norm) {
   return static_cast<Norm>(require_choice(op, "norm", norm, norms));
 }
 
-// Returns an estimate of the work of a transform. A transform costs some twenty times as much as reading its numbers.
+// Estimates the work of a transform as 8 times the number of elements or the length, whichever is greater.
 int64_t work_of(const Tensor& x, int64_t length) {
   return std::max(std::min<int64_t>(x.size, 1 << 20), std::min<int64_t>(length, 1 << 20)) * 8;
 }

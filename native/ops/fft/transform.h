@@ -19,7 +19,7 @@ struct Transform {
   double scale;
 };
 
-// Return the number of elements along the axis that a transform reads (`taken`) or writes (`given`).
+// These functions return the number of elements along the axis that a transform reads (`taken`) or writes (`given`).
 int64_t taken(const Transform& t);
 int64_t given(const Transform& t);
 

@@ -1,4 +1,5 @@
-// Formulas are elementwise functions of several steps. Each formula is one tile program, which passes over memory once.
+// Formulas are elementwise functions of several steps. Each formula is one tile program (walk/program.h), which passes
+// over memory once.
 //
 // The code of a formula exists once, and uses the operations of the table (kernels/operations.h). The steps of a
 // formula are recorded like the steps of a traced function (fusion/), and each thread keeps the resulting program for

@@ -42,14 +42,16 @@ void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place plac
                            : for_each([](double a, double b) { return a * b; });
 }
 
-// Returns nothing if updates of elements of this type are exact, or if this type has no wider type.
+// Returns the types and kernels for updates in a wider type. Returns nothing if updates of elements of this type are
+// exact, or if this type has no wider type.
 std::optional<Widening> widening(ScatterMode mode, DType type);
 
 // Applies all updates of a walk, whose blocks are single elements, to a contiguous target. If `initial` is given,
 // `initial` must be contiguous, and the function copies `initial` to the target. If `initial` is null, the target
-// already holds the elements that the function updates. `plain` is the kernel of the elements' own type. The function
-// needs the lesser of two amounts of memory, which are 8 bytes for each element of the target (16 bytes for complex
-// elements), and 32 bytes for each update. The function checks every index before it writes anything.
+// already holds the elements that the function updates. `plain` is the kernel of the elements' own type. If the target
+// has at most 4 elements for each update, the scratch memory is 8 bytes for each element of the target (16 bytes for
+// complex elements). Otherwise, the scratch memory is at most 44 bytes for each update. The function checks every index
+// before it writes anything.
 void update_wide(const Widening& widening, const BlockWalk& walk, const Tensor& target, const ReadValues& read,
                  CombineKernel plain, const Tensor* initial);
 

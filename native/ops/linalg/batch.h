@@ -59,8 +59,8 @@ struct Matrices {
   Tensor rounded(const Tensor& x, DType to) const;
 };
 
-// Return the operand as matrices. `matrices_of` fails if the operand does not consist of matrices. `square_matrices_of`
-// also fails if the matrices are not square.
+// These functions return the operand as matrices. `matrices_of` fails if the operand does not consist of matrices.
+// `square_matrices_of` also fails if the matrices are not square.
 Matrices matrices_of(const char* op, const Tensor& x);
 Matrices square_matrices_of(const char* op, const Tensor& x);
 // Converts two operands to one computing type, the common type of their computing types. The results of the two
@@ -68,8 +68,8 @@ Matrices square_matrices_of(const char* op, const Tensor& x);
 void unify(Matrices& a, Matrices& b);
 // Fails with INVALID_ARGUMENT if an element is NaN or infinite, because some iterations never end for such elements.
 void check_finite(const Matrices& x, const Tensor& rows);
-// Set the elements below the diagonal (clear_below) or above the diagonal (clear_above) to zero. The matrices are
-// stored by rows.
+// These functions set the elements below the diagonal (clear_below) or above the diagonal (clear_above) to zero. The
+// matrices are stored by rows.
 void clear_below(const Tensor& x);
 void clear_above(const Tensor& x);
 // Sets matrices that are stored by rows to the unit matrix.

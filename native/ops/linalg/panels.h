@@ -25,7 +25,7 @@ enum class Sides { given, unit };
 
 // Solves A X = B for a matrix A stored by rows. `factors` and `pivots` are the results of lu_by_panels for the memory
 // of A, which lu_by_panels reads as the transpose of A. The result X, stored by rows, replaces B. The scratch memory is
-// 128 elements for each row, and 256 bytes for each row and thread.
+// 128 elements for each row, and at most 256 bytes for each row and thread.
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 

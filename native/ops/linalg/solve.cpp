@@ -198,7 +198,8 @@ System system_of(const Tensor& left, const Tensor& right) {
   return {expanded(a), expanded(b), vector};
 }
 
-// The matrices are stored by rows, so LAPACK factorises their transposes.
+// Solves systems that are too large for the kernels on small matrices. The matrices are stored by rows, so LAPACK
+// factorises their transposes.
 Tensor solve_large(const Matrices& a, const Matrices& b) {
   const Int n = a.rows, sides = b.columns;
   const double operations = work_of(n, n, n) * 2 / 3 + 2 * work_of(n, n, sides);

@@ -282,7 +282,7 @@ Pooled run_plan(const char* op, const Tensor& x, const Plan& plan, bool with_pla
   if (values.size > 0) {
     Plan listed = plan;
     listed.merge_rows();
-    for (int a = 0; a < pooled_axes; ++a)  // The code lists equal divisors along a row for each part.
+    for (int a = 0; a < pooled_axes; ++a)  // The class Part lists regular windows along a row.
       if (a + 1 < pooled_axes || !listed.last().windows || listed.last().out == 1) listed.list(a);
     listed.merge_whole();
     const Tensor from = to_contiguous(op, source);

@@ -12,8 +12,8 @@ namespace suanzi::products {
 // - The level has no kernels for these products.
 // - The kernels would not be faster for these sizes.
 // - An operand has subnormal numbers, which the kernels would read as 0.
-// The scratch memory is a copy of the operands. For a large batch, the scratch memory of each thread is a copy of one
-// matrix A and one matrix B.
+// The scratch memory is a packed copy of one matrix A and one matrix B, and at most 96 KiB for each thread. In a large
+// batch, each thread packs its own matrices. An operand without a contiguous matrix axis is copied first.
 bool multiply_bfloat16(const char* op, const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch);
 
 }  // namespace suanzi::products

@@ -31,7 +31,7 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
     FewByteRows rows(a.rows, terms, of_a, of_b);
     for (int64_t r = 0; r < a.rows; ++r)
       rows.pack(r, a.data + r * a.row_step + term * a.column_step, a.columns == 1 ? 1 : a.column_step);
-    // The greatest number of columns whose sums stay in the cache.
+    // The greatest number of columns whose sums (at most 64 KiB) stay in the L2 cache.
     const int64_t widest = costs::most_row_sums / std::max(rows.sum_rows(), costs::least_sum_rows);
     const int64_t most =
         std::clamp(ceiling(c.columns, std::min<int64_t>(threads, num_threads())), costs::few_row_columns, widest);

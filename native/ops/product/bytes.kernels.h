@@ -82,8 +82,8 @@ struct ByteKernels {
   // Packs n neighbouring elements of a row of A into words. A word for the correction of the row's sums follows.
   // `other` describes B's elements.
   void (*pack_row)(uint32_t* words, const std::byte* source, int64_t n, ByteCodes codes, ByteCodes other);
-  // Packs n lines of `panel` elements of B, `step` bytes apart, into lines of words. A line for the correction of the
-  // sums follows. The words do not depend on A.
+  // Packs n lines of `panel` elements of B, `step` bytes apart, into lines of words. The next line has the correction
+  // of the sums if words have four bytes, and is unused otherwise. The words do not depend on A.
   void (*pack_panel)(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes);
 
   // Each kernel multiplies at most most_byte_terms terms. The elements of C are int32, which wraps, or int64.

@@ -13,8 +13,8 @@ namespace suanzi::products {
 // which the operands' types must promote.
 Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b,
                  std::optional<DType> dtype = {});
-// Computes numpy.dot, which sums over the last axis of `a` and the last but one axis of `b`. An operand without axes
-// multiplies the other operand.
+// Computes numpy.dot, which sums over the last axis of `a` and the last but one axis of `b` (or the only axis of a
+// vector `b`). An operand without axes multiplies the other operand.
 Tensor dot(const Tensor& a, const Tensor& b, std::optional<DType> dtype = {});
 // Sums conj(a) b along one axis. The other axes of `a` and `b` broadcast.
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis);

@@ -12,7 +12,7 @@ namespace {
 // The number of bytes in a part of B. If the kernels multiply only some of the rows at a time, the code multiplies all
 // rows by one part of B before the next part.
 constexpr int64_t few_bytes = 64 * costs::KiB;
-// The kernels read rows in whole vectors.
+// The size in bytes of the widest vector. The kernels read rows in whole vectors.
 constexpr int64_t widest_vector = 64;
 
 int32_t code_at(const std::byte* code, bool is_signed) {

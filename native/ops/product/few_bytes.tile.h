@@ -29,8 +29,8 @@ SUANZI_INLINE void multiply_pairs_across(const FewByteBlock& g) {
     for (int k = 0; k < 2 * pairs; ++k) lines[k] = b + (term + (k < count ? k : 0)) * g.b_step;
     int16_t part[Rows][2 * pairs] = {};
     for (int r = 0; r < Rows; ++r) std::memcpy(part[r], pairs_of_row(g, r) + term, static_cast<size_t>(count) * 2);
-    // The sums of the blocks' columns fit the registers. For a single row, the blocks cover a cache line of each line
-    // of B.
+    // The number of blocks of line_lanes columns whose sums fit the registers. With vectors of 32 bytes, the blocks of
+    // a single row cover a cache line of each line of B.
     constexpr int blocks = 4 / Rows > 0 ? 4 / Rows : 1;
     int64_t j = 0;
     const auto multiply_columns = [&]<int Blocks>() __attribute__((always_inline)) {

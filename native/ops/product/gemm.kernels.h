@@ -22,8 +22,8 @@ struct GemmBlock {
   int64_t b_row;
   std::byte* c;
   int64_t c_row;
-  // The values from which the sums start. The values are C, or one row for all rows (step 0). If the pointer is null,
-  // the sums start from 0.
+  // The values from which the sums start. The values of neighbouring rows of C are start_row elements apart. The step
+  // is 0 if all rows have the same values. If the pointer is null, the sums start from 0.
   const std::byte* start;
   int64_t start_row;
   // The distance between the packed panels of B. Only GemmKernels::row reads several panels.

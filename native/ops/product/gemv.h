@@ -13,7 +13,7 @@ struct Vector {
 // Computes y = A x and adds `start`, a contiguous vector, if given. All other operands have the type of A, or float32
 // if A is float16 or bfloat16. The rows of A must be contiguous, or the columns of A and y must be contiguous.
 // Otherwise, the function computes nothing and returns false. The bits do not depend on the number of threads. The
-// scratch memory is 4 KiB, and a copy of x if x is not contiguous.
+// scratch memory is at most 8 KiB, and a copy of x if the rows of A are contiguous and x is not.
 bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start = nullptr);
 
 // Sums the products of the elements of two vectors, which may have any step, on several threads. If `conjugate` is

@@ -55,7 +55,8 @@ Tensor swap_last(const Tensor& x);
 // Computes sums += addend. The addend broadcasts to the sums and has their type.
 void add_in_place(const Tensor& sums, const Tensor& addend);
 
-// Copies a result to `out`, if given, and returns `out`. Otherwise, the function returns the result, cast to `dtype`.
+// Casts a result to `dtype`. If `out` is given, the function copies the cast result to `out` and returns `out`.
+// Otherwise, the function returns the cast result.
 Tensor deliver(const char* op, Tensor result, DType dtype, const Tensor* out);
 
 }  // namespace suanzi::products

@@ -63,7 +63,7 @@ struct PackedKernels {
   void (*arrange)(float* out, const float* row, const PackedMatrix& b) = nullptr;
   void (*multiply)(const PackedMatrix& b, const PackedBlock& block) = nullptr;
   // Decodes the terms [term, term + terms) of the columns [column, column + count). `term` is a multiple of
-  // packed_block_unit. The decoded columns are `step` apart.
+  // packed_block_unit. The decoded columns are `step` elements apart.
   void (*decode)(float* out, int64_t step, const PackedMatrix& b, int64_t column, int64_t count, int64_t term,
                  int64_t terms) = nullptr;
   // Computes the numbers (code - zero) * scale for all codes of a panel.

@@ -1,4 +1,4 @@
-// Python functions for products of vectors and matrices (linalg/).
+// Python functions for products of vectors and matrices.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -214,7 +214,7 @@ void define_instructions(nb::module_& m) {
     names["int8"] = named(byte_instruction());
     return names;
   });
-  // Lists the names that SUANZI_SIMD accepts.
+  // Returns the names of this machine's product instructions. SUANZI_SIMD accepts these names and the names of levels.
   define(m, "available_product_instructions", "() -> tuple[str, ...]", [] {
     nb::list names;
     for (const BuiltProducts* products : available_products()) names.append(products->name);

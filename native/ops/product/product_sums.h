@@ -74,7 +74,7 @@ struct Numbers {
   SUANZI_INLINE V finish(V start) const { return sum + start; }
   // Adds the sum of another accumulator to the sum of this accumulator.
   SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
-  // Returns the sum of the lanes of this accumulator and of further accumulators. Complex sums treat A as conjugated.
+  // Adds the sum of the lanes to the element at `out`. If `Conjugate` is true, complex products use the conjugate of A.
   template <bool Conjugate = false>
   SUANZI_INLINE void total(T* out) const {
     out[0] = combine(out[0], fold_all_lanes<Plus>(sum));

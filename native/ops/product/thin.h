@@ -14,7 +14,8 @@ bool is_thin(const Tensor& a, const Tensor& b, int64_t m, int64_t n);
 // Computes C = A B on several threads, for operands that is_thin accepts. `dtype` is the large matrix's type. If
 // `dtype` is float16 or bfloat16, the other operands are float32. `start`, a contiguous row or null, is added to each
 // row of C. `start` must be null if C has more rows than columns. The bits do not depend on the number of threads. The
-// scratch memory is a copy of the smaller operand and a copy of C, if these matrices are not contiguous by rows.
+// scratch memory is a copy of the smaller operand, unless this operand is contiguous along the summed axis, and a copy
+// of C if C has more rows than columns.
 void multiply_thin(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start);
 
 }  // namespace suanzi::products

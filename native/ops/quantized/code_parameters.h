@@ -29,9 +29,9 @@ struct Quantized {
   int64_t zero;
 };
 
-// Return the codes of x, or of the operation's result for x and y, with the finest parameters that cover the numbers.
-// No number is beyond the last code, except by rounding. Fail with INVALID_ARGUMENT if a number is not finite, and with
-// OUT_OF_RANGE if the numbers need a scale outside float32.
+// These functions return the codes of x, or of the operation's result for x and y, with the finest parameters that
+// cover the numbers. No number is beyond the last code, except by rounding. The functions fail with INVALID_ARGUMENT if
+// a number is not finite, and with OUT_OF_RANGE if the numbers need a scale outside float32.
 Quantized quantize_finest(const char* op, const QuantizedOperand& x, const CodeKind& kind);
 Quantized combine_finest(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                          const CodeKind& kind);

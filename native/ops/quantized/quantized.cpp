@@ -30,8 +30,8 @@ Kernel numeric_kernel(Operation operation) {
   return kernels().elementwise[static_cast<int>(operation)][number(DType::float64)];
 }
 
-// A tile program under construction. The program has registers for elements and scales, and a register for the result
-// of each step.
+// A tile program (walk/program.h) under construction. The program has registers for elements and scales, and a register
+// for the result of each step.
 class CodeProgram {
  public:
   CodeProgram(const char* op, const Dims& shape) : op_(op), shape_(shape) {}

@@ -30,15 +30,16 @@ struct Quantization {
   bool symmetric;
 };
 
-// Return the codes nearest to the numbers x, or to the results of `operation` for x and y. The operands broadcast. If
-// `out` is given, the functions write the codes to `out`. Rounding is half to even, and numbers beyond the last code
-// become the last code. Before the rounding to codes, the numbers are float64, and are rounded once if float64 does not
-// hold the numbers exactly. Fail with INVALID_ARGUMENT if x holds NaN.
+// These functions return the codes nearest to the numbers x, or to the results of `operation` for x and y. The operands
+// broadcast. If `out` is given, the functions write the codes to `out`. Rounding is half to even, and numbers beyond
+// the last code become the last code. Before the rounding to codes, the numbers are float64, and are rounded once if
+// float64 does not hold the numbers exactly. The functions fail with INVALID_ARGUMENT if a number is NaN.
 Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& result, const Tensor* out);
 Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out);
 
-// The least and the greatest result of an operation on two operands. combined_range returns this range.
+// The least and the greatest result of an operation on two operands. combined_range returns this range, or nothing if
+// the result has no elements.
 struct NumberRange {
   double least, greatest;
 };

@@ -129,8 +129,8 @@ SUANZI_INLINE Ints shifted(Ints x, Ints by) {
   return bit_cast<int32_t>(bit_cast<uint32_t>(x) + bit_cast<uint32_t>(by));
 }
 
-// Converts integers to codes. This class adds the zero point and limits the sum to the range of codes. The integers for
-// 16-bit codes are already in the range.
+// Converts integers to codes. The class adds the zero point. For 8-bit codes, the class also limits the sums to the
+// range of codes. The integers for 16-bit codes are already in the range.
 template <class Code>
 class Finish {
  public:

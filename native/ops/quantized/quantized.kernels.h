@@ -1,5 +1,5 @@
-// The kernels of quantized tensors, which convert between real numbers and codes in one pass, as steps of tile
-// programs.
+// The kernels of quantized tensors, which convert between real numbers and codes in one pass, as steps of tile programs
+// (walk/program.h).
 //
 // An element represents scale * (element - zero). An operand consists of two inputs, its elements and their scale in
 // float64. The scale is one number for all elements, or one number for each element. The zero point of the first

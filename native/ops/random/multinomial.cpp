@@ -44,8 +44,8 @@ void convert(const void* from, DType from_type, void* to, DType to_type, int64_t
   kernels().convert[static_cast<int>(from_type)][static_cast<int>(to_type)](to, &from, n, {});
 }
 
-// Returns the largest weight. Throws if a number is not a weight. The function computes several maxima side by side, so
-// that the processor works on the maxima in parallel.
+// Returns the largest weight. Throws if a number is negative, infinite or NaN. The function computes several maxima
+// side by side, so that the processor works on the maxima in parallel.
 double largest_weight(const double* weights, int64_t n) {
   constexpr int64_t lanes = 4;
   double largest[lanes] = {};

@@ -1,8 +1,8 @@
-// Tensors of random numbers (7.2.1.7 to 7.2.1.11). Each tensor depends only on its arguments and its seed, and not on
-// the number of threads, the instruction set or the layout. philox.h describes the generator. For seed 0, the operator
-// draws a seed from the system. `op` is the operator's name in messages. `first` is the number of the first element to
-// draw. A caller may draw parts of a tensor separately, and the parts have the same elements as in the whole tensor.
-// `first` must be a multiple of random_step.
+// Tensors of random numbers (clauses 7.2.1.7 to 7.2.1.11 of the standard). Each tensor depends only on its arguments
+// and its seed, and not on the number of threads, the instruction set or the layout. philox.h describes the generator.
+// For seed 0, the operator draws a seed from the system. `op` is the operator's name in messages. `first` is the number
+// of the first element to draw. A caller may draw parts of a tensor separately, and the parts have the same elements as
+// in the whole tensor. `first` must be a multiple of random_step.
 #pragma once
 
 #include <bit>

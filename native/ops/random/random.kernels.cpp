@@ -1,6 +1,6 @@
 // The kernels of random numbers on Vec. The kernels compute N blocks of Philox at a time, and compute uniform, normal
-// and bernoulli numbers from the words of these blocks. The other files in random/ handle pieces, threads, and 16-bit
-// and complex types.
+// and bernoulli numbers from the words of these blocks. The other files of this folder handle pieces, threads, and
+// 16-bit and complex types.
 #include "ops/random/random.kernels.h"
 
 #include <cstring>

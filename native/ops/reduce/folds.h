@@ -1,10 +1,10 @@
 // This file defines the folds (Sum, Max, ...), the maps that a fold first applies to elements (Map), and the order of
 // folding.
 //
-// fold_floating returns the same bits at every level. The results of some folds depend on the order (floating sums and
-// products, the sign of a zero). The order of these folds is the order of a fixed number of virtual lanes, for vectors
-// of any width. Element i of a block is folded in lane i modulo the number of lanes. The lanes are halved until one
-// lane is left, and the blocks are combined pairwise. The error of a sum of n numbers therefore grows with log n
+// fold_floating returns the same bits at every SIMD level. The results of some folds depend on the order (floating sums
+// and products, the sign of a zero). The order of these folds is the order of a fixed number of virtual lanes, for
+// vectors of any width. Element i of a block is folded in lane i modulo the number of lanes. The lanes are halved until
+// one lane is left, and the blocks are combined pairwise. The error of a sum of n numbers therefore grows with log n
 // (Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14, 1993).
 #pragma once
 
@@ -84,7 +84,7 @@ struct Min {
 template <class Acc, int Left>
 using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
 
-// A block, whose virtual lanes are in as many vectors as the level needs.
+// A block, whose virtual lanes are in as many vectors as the SIMD level needs.
 template <class Op, class Acc>
 struct Lanes {
   static constexpr int lanes = 256 / static_cast<int>(sizeof(Acc));
@@ -111,8 +111,9 @@ struct Lanes {
     for (int k = 0; k < vectors; ++k) fold_onto(lane[k], p, k, map);
   }
 
-  // Folds all whole rows among the n elements at p. Each vector is a separate variable, because GCC stores an array of
-  // more than 8 vectors at each row. Returns the number of elements in these rows.
+  // Folds all whole rows among the n elements at p, and returns the number of elements in these rows. The code indexes
+  // a local copy of the lanes only by constants, because GCC otherwise stores an array of more than 8 vectors at each
+  // row.
   template <int... K, class In, class Map>
   SUANZI_INLINE int64_t fold_whole_rows(const In* p, int64_t n, Map map, std::integer_sequence<int, K...>) {
     Vec<Acc, width> folded[] = {lane[K]...};
@@ -481,7 +482,7 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
     }
   };
   int64_t i = 0;
-  // In a loop of scalars, the compiler could choose another NaN where two NaNs meet.
+  // In a loop of scalars, the compiler could choose the other NaN if two operands are NaN.
   if constexpr (std::is_floating_point_v<Acc>) {
     constexpr int N = vector_bytes / static_cast<int>(sizeof(Acc));
     constexpr int vector = N * sizeof(In), line = vector < cache_line ? cache_line / vector * N : N;

@@ -29,7 +29,8 @@ double size_of_number(T x) {
   }
 }
 
-// Return the product of two numbers. Like the kernels, the function for complex numbers does not recover infinities.
+// These functions return the product of two numbers. Like the kernels, the function for complex numbers does not turn
+// NaN results of infinite factors into infinities.
 inline double times(double a, double b) { return a * b; }
 inline std::complex<double> times(std::complex<double> a, std::complex<double> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};

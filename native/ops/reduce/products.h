@@ -14,7 +14,7 @@ namespace suanzi {
 // keeps a flag for these multiplications. A read of the flag takes a few cycles, and no kernel becomes slower.
 class RangeWatch {
  public:
-  // Watches the multiplications of this thread while the guard lives.
+  // Watches the multiplications of this thread while the guard exists.
   class Guard {
    public:
     explicit Guard(RangeWatch* watch) : watch_(watch) {

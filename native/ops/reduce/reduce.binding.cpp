@@ -1,4 +1,4 @@
-// The reductions as Python functions. These functions read arguments, and choose the function of the engine.
+// The reductions as Python functions. These functions read the arguments and call the C++ function of the reduction.
 #include <vector>
 
 #include "ops/reduce/named.h"
@@ -19,8 +19,8 @@ PyObject* call_reduction(const NamedReduction& reducing, PyObject* const* args, 
   const char* op = reducing.name;
   const Py_ssize_t taken = 4 + static_cast<Py_ssize_t>(reducing.takes);
   if (n != taken) fail_arguments(op, n, taken);
-  // The code copies the tensor, because Python code that runs while the other arguments are read may destroy the
-  // tensor.
+  // `x` shares the ownership of the memory, because Python code that runs while the other arguments are read may
+  // destroy the tensor.
   const Tensor x = require_tensor(op, args[0]);
   const bool takes_dtype = reducing.takes != Takes::nothing;
   const auto dtype = takes_dtype ? optional_dtype(op, args[n - 2]) : std::nullopt;

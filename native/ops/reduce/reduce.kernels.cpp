@@ -1,6 +1,7 @@
 // The kernels in `table.reduce[reduction][dtype]` fold elements into accumulators by sum, prod, max, min, all and any.
-// accumulator_type() defines the types of accumulators. The tile engine decides which thread folds which chunks in
-// which order. statistics.kernels.cpp contains the folds of norms, variances and logsumexp.
+// accumulator_type() defines the types of accumulators. The class ReductionWalk (walk/reduction_walk.h) determines
+// which thread folds which chunks in which order. statistics.kernels.cpp contains the folds of norms, variances and
+// logsumexp.
 #include <type_traits>
 #include <utility>
 

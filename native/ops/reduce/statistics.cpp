@@ -146,7 +146,8 @@ class Spread {
     if (root) values = apply(Operation::sqrt, values);
     if (source.tensor.dtype == DType::float64) {
       replace<true>(source, pairs, values, root, [](double, double squares) { return !(squares < infinity); });
-      // If the squared distances are below `least`, the numbers are also small, or all numbers are equal.
+      // If the squared distances are below `least`, the numbers are also small, or all numbers are equal and the
+      // variance 0 is correct.
       replace<false>(source, pairs, values, root, [](double mean, double squares) {
         return squares < least && mean < 0x1p-390 && mean > -0x1p-390;
       });

@@ -1,6 +1,6 @@
 // The folds from which norms, variances and logsumexp are computed. The folds are sums of |x| and of x^2, moments, and
-// sums of exponentials. The kernels fold float32 and float64 into float64 accumulators. The engine stages other types
-// to float32 or float64.
+// sums of exponentials. The kernels fold float32 and float64 into float64 accumulators. statistics.cpp converts other
+// types to float32 or float64.
 //
 // Moments are (mean, sum of squared distances from the mean), and exponentials are (maximum, sum of exp(x - maximum)).
 // The kernels compute moments and exponentials of a few elements in two passes over registers or the L1 cache. Then the

@@ -9,7 +9,7 @@ struct RegionSampling {
   int64_t height, width;  // the numbers of results of a region
   double scale;           // the factor by which the function multiplies corners
   // The number of samples in each result along an axis. If `samples` is not positive, the number of samples is the
-  // number of elements that a result spans.
+  // number of elements that a result spans, rounded up.
   int64_t samples;
   // If `aligned` is true, elements are at half-integers, and regions may be smaller than an element.
   bool aligned;

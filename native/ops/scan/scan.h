@@ -10,7 +10,7 @@
 namespace suanzi {
 
 struct ScanOptions {
-  // Without an axis, the elements in the default order form one line.
+  // Without an axis, all elements form one line in row-major order.
   std::optional<int64_t> axis;
   std::optional<DType> dtype;  // the type of the result, and of the converted elements
   bool include_initial = false;

@@ -1,4 +1,4 @@
-// The kernels in `table.scan[scan][dtype]` scan bool, integers, float32, float64 and complex128. The engine stages
+// The kernels in `table.scan[scan][dtype]` scan bool, integers, float32, float64 and complex128. scan.cpp converts
 // other types to these types. Integers wrap around. The sum of bool is 'or', and the product of bool is 'and'.
 //
 // Floating scans compute in float64. The kernel divides a chunk into blocks, and folds the elements of a block in a

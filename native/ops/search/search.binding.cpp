@@ -12,8 +12,9 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Returns an estimate of the work of an operation on two operands. If the operands do not broadcast, the work is the
-// number of their elements.
+// Returns an estimate of the work of an operation on two operands. If the operands have one shape, the work is the
+// number of elements in this shape. Otherwise, the function returns the greatest int64, so that the caller releases the
+// lock.
 int64_t work_of(const Tensor& x, const Tensor& mask) {
   // Operations on strings keep the lock (tensor/text.h).
   if (x.dtype == DType::string || mask.dtype == DType::string) return 0;

@@ -1,5 +1,5 @@
 // The kernels in `table.search[search][dtype]` find the positions of the greatest and the least element. float16 and
-// bfloat16 have no kernels, because the tile engine widens their elements.
+// bfloat16 have no kernels, because ReductionWalk (walk/reduction_walk.h) widens their elements.
 #include <limits>
 #include <type_traits>
 #include <utility>

@@ -18,7 +18,7 @@ using FindKernel = int64_t (*)(const void* in, int64_t n);
 using FindEachKernel = void (*)(void* best, int64_t* index, const void* in, int64_t n, int64_t rows, int64_t step,
                                 int64_t first);
 
-// Returns true if no element can be better.
+// Returns true if no element can be better than `best`.
 using SettledKernel = bool (*)(const void* best);
 
 struct SearchKernels {

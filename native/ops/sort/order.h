@@ -11,7 +11,7 @@ namespace suanzi {
 // order of the elements' keys of the kind `Keys::equal` (ops/sort/sort.kernels.h). Elements with the same key stay in
 // the order of their indices. The result is always a permutation, even if another thread writes to the row meanwhile.
 // The scratch memory for each element depends on the element:
-// - 1 byte for elements of 1 byte
+// - 1 byte for elements of 1 byte in a long row, and 8 bytes in a short row
 // - 8 bytes for elements of up to 4 bytes
 // - 16 bytes for elements of 8 bytes
 // - 24 bytes for elements of 16 bytes

@@ -16,7 +16,7 @@
 namespace suanzi::SUANZI_LEVEL::quicksort {
 
 // Moves the keys below the pivot to the front and returns the number of these keys. The keys of each of the two parts
-// keep their order. The other keys wait in `scratch`, which has room for n keys.
+// keep their order. The function first collects the other keys in `scratch`, which has room for n keys.
 template <class T>
 int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));

@@ -111,9 +111,9 @@ void decode(void* elements, const void* keys, int64_t n, bool descending) {
 }
 
 // Computes the keys of complex numbers, which are ordered by their real parts, then by their imaginary parts. Numbers
-// with a NaN come last, ordered by their other part. Numbers whose imaginary part is NaN come first, then numbers whose
-// real part is NaN, then numbers with two NaNs. If only the imaginary part is NaN, the first key is a code between
-// infinity and NaN, and the second key is the real part.
+// with a NaN come last, ordered by their other part. Among these numbers, numbers whose imaginary part is NaN precede
+// numbers whose real part is NaN, and numbers with two NaNs come at the end. If only the imaginary part is NaN, the
+// first key is a code between infinity and NaN, and the second key is the real part.
 template <class T, int N>
 SUANZI_INLINE void complex_keys(ComplexVec<T, N> z, bool descending, Vec<UintFor<T>, N>& first,
                                 Vec<UintFor<T>, N>& second) {

@@ -14,7 +14,8 @@ struct Merged {
 
 // Merges two canonical patterns of one format and shape, and their values. If `both` is true, the result contains only
 // the places that the two patterns share. The scratch memory is a byte for each element of the two patterns. For
-// coordinates of more than one dimension, the function also needs 8 bytes for each element.
+// coordinates of more than one dimension, the function also needs 8 bytes for each element. If `both` is true, the
+// function also needs 16 bytes for each shared place.
 Merged merge(const char* op, const Pattern& a, const Tensor& a_values, const Pattern& b, const Tensor& b_values,
              bool both);
 

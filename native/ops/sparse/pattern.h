@@ -45,8 +45,8 @@ auto with_index(const Pattern& p, Call call) {
   return call.template operator()<int64_t>();
 }
 
-// Create checked patterns from coordinates of shape (count, rank), and from starts and columns. The arguments may have
-// any integer type, and the functions copy the arguments.
+// These functions create checked patterns from coordinates of shape (count, rank), or from starts and columns. The
+// arguments may have any integer type, and the functions copy the arguments.
 Pattern from_coordinates(const char* op, const Dims& shape, const Tensor& coordinates);
 Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const Tensor& columns);
 
@@ -54,8 +54,8 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
 // not check the indices.
 Pattern make_coordinates(const Dims& shape, Tensor indices, DType index_type, bool canonical);
 
-// Return copies in the types for users. `shown_indices` returns coordinates of shape (count, rank) or columns of shape
-// (count,), and `shown_starts` returns starts.
+// These functions return copies in the types for users. `shown_indices` returns coordinates of shape (count, rank) or
+// columns of shape (count,), and `shown_starts` returns starts.
 Tensor shown_indices(const char* op, const Pattern& p);
 Tensor shown_starts(const char* op, const Pattern& p);
 

@@ -16,10 +16,10 @@ struct Product {
 Tensor multiply_dense(const char* op, const Pattern& a, const Tensor& values, const Tensor& dense);
 
 // Multiplies patterns of shapes (m, k) and (k, n). The result has canonical rows. The result has an element at each
-// place to which at least one product of two elements contributes, even if the sum is 0. If rows of the result are
-// long, the scratch memory of each thread is an element for each of n columns. Otherwise, the scratch memory of each
-// thread is 16 bytes for each product in a row. If the number of products is at most costs::roomy_products, the threads
-// also share an element of memory for each product.
+// place to which at least one product of two elements contributes, even if the sum is 0. If a row of the result has
+// many products, the scratch memory of each thread is an element and an index for each of n columns. Otherwise, the
+// scratch memory of each thread is an element and 16 bytes for each product in a row. If the number of products is at
+// most costs::roomy_products, the threads also share memory for an element and an index for each product.
 Product multiply_rows(const char* op, const Pattern& a, const Tensor& a_values, const Pattern& b,
                       const Tensor& b_values);
 

@@ -17,8 +17,8 @@ void compare_each(void* out, const void* const* in, int64_t n, const KernelParam
   for (int64_t i = 0; i < n; ++i) result[i] = holds(a[step_a * i], b[step_b * i]);
 }
 
-// Computes maximum or minimum. The function copies the addresses and lengths of strings. The engine ensures that the
-// result keeps the texts.
+// Computes maximum or minimum. The function copies the addresses and lengths of strings. The caller ensures that the
+// result keeps the texts alive.
 template <auto takes_first>
 void choose_each(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
