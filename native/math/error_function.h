@@ -5,10 +5,10 @@
 // curve to the right of |x|. The tail is e^-x^2 times a polynomial in the quotient (x - centre) / (x + centre). The
 // quotient maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2)
 // erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal number is the same function of x / sqrt(2). The
-// square, the exponential and the quotient also carry low parts, which are the rounding errors. The tail is only a
-// small part of erf, which is 1 - 2^-p(x) for x >= 15/16. float32 is computed from the tails in float64, without the
-// series. At levels with an instruction that looks up a table, erf is a series around the nearest of 8 or 32 points, in
-// pairs of float32.
+// square, the exponential and the quotient also carry low parts, which are the rounding errors. erf does not use the
+// tail, because erf needs the tail less accurately. For |x| >= 15/16, erf(|x|) is 1 - 2^-p(|x|) with a polynomial p.
+// float32 is computed from the tails in float64, without the series. At levels with an instruction that looks up a
+// table, erf is a series around the nearest of 8 or 32 points, in pairs of float32.
 #pragma once
 
 #include "math/coefficients/error_function.h"
