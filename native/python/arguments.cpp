@@ -178,8 +178,8 @@ Scalar require_element(const char* op, PyObject* object) {
 nanobind::object require_index(const char* op, const char* what, PyObject* object) {
   if (PyBool_Check(object) || !PyIndex_Check(object))
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
-  // The function refuses such tensors itself, because Python's conversion of a tensor to an integer would fail without
-  // the operator's name.
+  // The function itself refuses tensors that are not single integers, because Python's conversion of a tensor to an
+  // integer would fail without the operator's name.
   if (PyTensor_Check(object)) {
     const Tensor& x = tensor_of(object);
     check_alive(op, x);

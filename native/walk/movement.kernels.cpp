@@ -172,8 +172,8 @@ SUANZI_INLINE V repeated(const std::byte* element) {
   return V::load(reinterpret_cast<const typename V::element*>(bytes));
 }
 
-// Fills rows whose size is from Bytes to twice Bytes, like copy_short_rows. Returns false if an element is larger than
-// Bytes.
+// Fills rows whose size is from Bytes to twice Bytes, like copy_short_rows. Returns false if an element has more than
+// Bytes bytes.
 template <int Size, int Bytes>
 SUANZI_INLINE bool fill_short_rows(std::byte* target, const std::byte* source, const Plane& plane) {
   if constexpr (Bytes < Size) {
