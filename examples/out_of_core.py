@@ -2,12 +2,12 @@
 
 python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
-Worker processes draw a million or more random walks of 16 steps. Each process holds a few chunks at a time, in no more
-memory than the limit in MiB. No process holds the whole array. For each block of 4096 walks, the program keeps the sums
-of the columns and the sums of the products of every two columns. From these sums, the program computes the covariances
-and their eigenvalues, and prints the eigenvalues beside the theoretical values. One process then repeats the
-computation in chunks of another size. The results have the same bits, because the size of chunks changes neither the
-random numbers nor the blocks, and the blocks are summed in order.
+Worker processes draw random walks of 16 steps, ten million walks by default. Each process holds a few chunks at a time,
+in no more memory than the limit in MiB. No process holds the whole array. For each block of 4096 walks, the program
+keeps the sums of the columns and the sums of the products of every two columns. From these sums, the program computes
+the covariances and their eigenvalues, and prints the eigenvalues beside the theoretical values. One process then
+repeats the computation in chunks of another size. The results have the same bits, because the size of chunks changes
+neither the random numbers nor the blocks, and the blocks are summed in order.
 """
 
 from __future__ import annotations

@@ -54,10 +54,10 @@ WHEELS = [
 PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64")
 VERSION = "3.11"
 
-# float32 functions whose results are the same on every processor. The conformance kit has hashes of the results by
-# blocks of 2^20 inputs. This script checks every fifth block of the kit's sample, and the two blocks next to 1. These
-# blocks contain only ordinary numbers. The blocks in EDGES contain zeros and denormals of either sign, infinities and
-# NaN.
+# ROUNDED names the float32 functions whose results are the same on every processor. The conformance kit has hashes of
+# the results by blocks of 2^20 inputs. The program HASHES checks every fifth block of the kit's sample, and the two
+# blocks next to the input 1. These blocks contain only ordinary numbers. The blocks in EDGES contain zeros and
+# denormals of either sign, infinities and NaN.
 EDGES = (0, 0x7F8, 0x800, 0xFF8)
 # The blocks of inputs for single functions. The four blocks contain, in this order, zero and denormals, the numbers
 # from 1 to 1.125, infinity and NaN, and the numbers from -1 to -0.9375.

@@ -1,4 +1,4 @@
-"""Builds Suanzi with Debian's newest Python and g++, and runs tests or makes wheels with both.
+"""Builds Suanzi with Debian's newest Python and g++, and then runs tests or makes wheels.
 
     python tools/newest.py                   # the quick tests
     python tools/newest.py -- tests/tensor   # other tests, as arguments of tests/run.py

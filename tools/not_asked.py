@@ -2,7 +2,7 @@
 these aspects.
 
     python tools/not_asked.py          # prints superfluous and missing entries of the file
-    python tools/not_asked.py --save   # removes entries from the file that probes now test
+    python tools/not_asked.py --save   # removes the superfluous entries, which probes now test
 
 Write the reason of a new entry by hand.
 """

@@ -2,9 +2,9 @@
 
 python tools/scoreboard.py [--save docs/results/scoreboard.md] [--data FOLDER] [--draw N] [--libraries NAME,NAME]
 
-The kit runs in full on each installed library. With `--data` a folder keeps the reports as JSON, and stored reports are
-reused. `--draw` prints random failures, each with a program that reproduces the failure, for a check by hand. README.md
-shows the first table.
+The kit runs in full on each installed library except JAX, on which the kit's quick profile runs. With `--data` a folder
+keeps the reports as JSON, and stored reports are reused. `--draw` prints random failures, each with a program that
+reproduces the failure, for a check by hand. README.md shows the first table.
 """
 
 from __future__ import annotations

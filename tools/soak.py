@@ -1,4 +1,4 @@
-"""Checks for leaks: the resident set size before and after a million calls of every function.
+"""Checks for leaks by the resident set size before and after up to a million calls of every function.
 
 Run ``python tools/soak.py`` for all functions (an hour). ``--only add,sort`` selects functions, ``--count`` and
 ``--seconds`` bound the calls of each function, and ``--save FILE`` writes a Markdown table. The calls are in

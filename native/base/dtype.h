@@ -125,9 +125,9 @@ using storage_t = typename StorageType<t>::type;
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 
-// Stores the common type of two operands in `result` (docs/guide.md). Returns false if the operands
-// have no common type. The type uint64 has no common type with a signed type. The type string has no common type with
-// any other type.
+// Stores the common type of two operands in `result` (docs/guide.md). Returns false if the operands have no common
+// type. The type uint64 has no common type with a signed integer type. The type string has no common type with any
+// other type.
 bool promote(DType a, DType b, DType& result);
 
 }  // namespace suanzi

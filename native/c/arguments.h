@@ -34,12 +34,12 @@ Description description(const char* op, const int64_t* dims, int64_t rank, Suanz
 // Reads text. Fails with INVALID_ARGUMENT for text that is not UTF-8, for a negative length, and for NULL if the text
 // is not empty.
 std::string_view utf8(const char* op, const SuanziString& string);
-// Return a scalar as a number or a string. The functions do not copy the bytes of a string. If `value` is NULL,
-// scalar_or returns `otherwise`.
+// `scalar` and scalar_or return a scalar as a number or a string. The functions do not copy the bytes of a string. If
+// `value` is NULL, `scalar` fails with INVALID_ARGUMENT, and scalar_or returns `otherwise`.
 Scalar scalar(const char* op, const SuanziScalar* value);
 Scalar scalar_or(const char* op, const SuanziScalar* value, const Scalar& otherwise);
-// Return a scalar that must be a number. The functions fail with TYPE_MISMATCH for a string. If `value` is NULL,
-// number_or returns `otherwise`.
+// `number` and number_or return a scalar that must be a number. The functions fail with TYPE_MISMATCH for a string. If
+// `value` is NULL, `number` fails with INVALID_ARGUMENT, and number_or returns `otherwise`.
 Scalar number(const char* op, const SuanziScalar* value);
 Scalar number_or(const char* op, const SuanziScalar* value, int64_t otherwise);
 

@@ -91,7 +91,7 @@ SuanziStatus suanzi_from_reference(void* data, int64_t bytes, const int64_t* dim
     storage = result.storage.get();
     return result;
   });
-  // The code sets the owner last, so that the memory still belongs to the caller after a failure.
+  // The function sets the owner last, so that the memory still belongs to the caller after a failure.
   if (status == SUANZI_STATUS_SUCCESS && storage) storage->set_owner(context, release);
   return status;
 }

@@ -31,7 +31,7 @@ struct Node {
   std::vector<Source> operands;
   const char* name = nullptr;              // the name of the operation, or null for an input
   Operation operation = Operation::count;  // Operation::count for an input or a cast
-  // The kernel is null for an input, and for an operation without a computation.
+  // The kernel is null for an input and for a cast.
   Kernel kernel = nullptr;
   KernelParams params;
   int first_value = 0;

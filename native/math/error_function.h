@@ -1,14 +1,16 @@
 // The error function and related functions for float32 and float64: erf, erfc = 1 - erf, and gelu(x) = x P(x), where
 // P(x) is the probability that a normal number is less than x.
 //
-// float64 uses a series around 0. For |x| >= 13/16, float64 uses the tail above |x|, which is the area under a bell
-// curve to the right of |x|. The tail is e^-x^2 times a polynomial in the quotient (x - centre) / (x + centre). The
-// quotient maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2)
+// float64 uses a series around 0. For |x| >= 13/16, erfc and gelu use the tail above |x|, which is the area under a
+// bell curve to the right of |x|. The tail is e^-x^2 times a polynomial in the quotient (x - centre) / (x + centre).
+// The quotient maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2)
 // erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal number is the same function of x / sqrt(2). The
-// square, the exponential and the quotient also carry low parts, which are the rounding errors. The tail is only a
-// small part of erf, which is 1 - 2^-p(x) for x >= 15/16. float32 is computed from the tails in float64, without the
-// series. At levels with an instruction that looks up a table, erf is a series around the nearest of 8 or 32 points, in
-// pairs of float32.
+// square, the exponential and the quotient also carry low parts, which are the rounding errors. For |x| >= 15/16, erf
+// uses 1 - 2^-p(|x|) with a polynomial p instead of the tail, because the tail is only a small part of erf.
+//
+// float32 is computed in float64 without the series: erfc and gelu from the tails, and erf by 1 - 2^-p(|x|). At levels
+// with an instruction that looks up a table, erf of float32 is a series around the nearest of 8 or 32 points, in pairs
+// of float32.
 #pragma once
 
 #include "math/coefficients/error_function.h"

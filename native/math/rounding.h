@@ -68,8 +68,8 @@ SUANZI_INLINE bool any_open(const Ends<N>& found) {
 // may be closer to y than the error of y. y must be 0 or normal as a float32. The caller declares other lanes open.
 template <int bits, int N>
 SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
-  // The last 29 bits of y decide, and are 2^28 in the middle between two floats. The code adds a margin, so that these
-  // bits begin with a one and zeros if y is open.
+  // The last 29 bits of y decide, and are 2^28 in the middle between two floats. The code adds 2^28 and a margin, so
+  // that the decisive bits, which are the upper bits of the sum's last 29 bits, are 0 if y is open.
   constexpr uint64_t middle = uint64_t{1} << 28, margin = uint64_t{1} << (53 - bits);
   constexpr uint64_t decisive = (2 * middle - 1) & ~(2 * margin - 1);
   using Bits = Vec<uint64_t, N>;

@@ -248,10 +248,11 @@ SUANZI_INLINE SinCos<N> sin_cos(DoubleDouble<N> r) {
   return {{r.hi, mul_add(r.hi, cubic, r.lo * w)}, {w, w_lo + mul_add(z * z, c, -rest)}};
 }
 
-// Return sin(r) and cos(r) to 0.77 and 0.94 ulp, with fused multiply-adds. The functions use sin(r) = r + r^3 s(r^2)
-// and cos(r) = 1 + r^2 (-1/2 + r^2 c(r^2)). The low part r.lo contributes r.lo to the sine and 2 r.hi r.lo to the
-// square. The error is greatest at pi / 4. For the sine, 0.15 ulp come from the factor cos(r) that r.lo lacks, and 0.1
-// ulp come from r^3 s. For the cosine, 0.25 ulp come from the square, and 0.16 ulp come from the square's factor.
+// fused_sin returns sin(r) to 0.77 ulp, and fused_cos returns cos(r) to 0.94 ulp, with fused multiply-adds. The
+// functions use sin(r) = r + r^3 s(r^2) and cos(r) = 1 + r^2 (-1/2 + r^2 c(r^2)). The low part r.lo contributes r.lo to
+// the sine and 2 r.hi r.lo to the square. The error is greatest at pi / 4. For the sine, 0.15 ulp come from the factor
+// cos(r) that r.lo lacks, and 0.1 ulp come from r^3 s. For the cosine, 0.25 ulp come from the square, and 0.16 ulp come
+// from the square's factor.
 template <int N>
 SUANZI_INLINE Vec<double, N> fused_sin(DoubleDouble<N> r, Vec<double, N> z) {
   return r.hi + mul_add(r.hi * z, horner(z, coefficients::sin_tail), r.lo);

@@ -178,7 +178,8 @@ Scalar require_element(const char* op, PyObject* object) {
 nanobind::object require_index(const char* op, const char* what, PyObject* object) {
   if (PyBool_Check(object) || !PyIndex_Check(object))
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
-  // This code writes the message, because the conversion of a tensor to a number cannot name the operator.
+  // The function itself refuses tensors that are not single integers, because Python's conversion of a tensor to an
+  // integer would fail without the operator's name.
   if (PyTensor_Check(object)) {
     const Tensor& x = tensor_of(object);
     check_alive(op, x);
@@ -262,7 +263,7 @@ bool is_single(PyObject* object) {
   if (!PyIndex_Check(object)) return false;
   if (PyTensor_Check(object)) return tensor_of(object).rank() == 0;
   const PySequenceMethods* const sequence = Py_TYPE(object)->tp_as_sequence;
-  // A request for the length would raise an exception.
+  // PySequence_Size would raise an exception for a type without a length.
   if (!sequence || !sequence->sq_length) return true;
   const bool has_length = PySequence_Size(object) >= 0;
   PyErr_Clear();
@@ -283,7 +284,7 @@ Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   const Py_ssize_t n = tuple ? PyTuple_GET_SIZE(object) : sequence ? PySequence_Size(object) : -1;
   if (n < 0) {
     if (sequence && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
-    // The object has items, but no length.
+    // A TypeError means that the object has items, but no length.
     PyErr_Clear();
     fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", Py_TYPE(object)->tp_name);
   }

@@ -18,7 +18,7 @@ namespace suanzi::python {
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
 // Returns true if an object holds elements of another library. The object is a NumPy array, or supports DLPack and is
-// not an instance of our classes.
+// not an instance of one of Suanzi's classes.
 bool is_foreign_array(PyObject* object);
 // Returns true if an object is one of Python's own sequences. These sequences have no operators that accept tensors.
 inline bool is_plain_sequence(PyObject* object) {
@@ -86,8 +86,8 @@ DType require_dtype(const char* op, PyObject* named);
 // floating type.
 DType default_dtype();
 void set_default_dtype(DType t);
-// Fails with OUT_OF_RANGE if the scalar is an integer that a floating or complex type would round. The check applies to
-// types that no caller has named.
+// Fails with OUT_OF_RANGE if the scalar is an integer that a floating or complex type would round. Callers make this
+// check only for a type that the user has not named.
 void require_exact(const char* op, const Scalar& scalar, DType t);
 // Reads an optional element type. Returns no type for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
@@ -97,7 +97,8 @@ std::optional<DType> optional_dtype(const char* op, PyObject* named);
 // layout may be None. A device is not part of a description, because `dispatch` handles calls that name a device other
 // than the CPU.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
-// Reads the description of a tensor from a shape, a type and a layout. None means the standard's default.
+// Reads the description of a tensor from a shape, a type and a layout. The type None means default_dtype(), and the
+// layout None means the default order.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
 // Reads the description of a tensor that is like another tensor x. The type and the logical order of x replace a type
 // or layout of None.

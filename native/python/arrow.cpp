@@ -354,7 +354,7 @@ void read_views(const char* op, const Tensor& target, const Elements& from) {
     const char* data = view.begins;
     if (view.length > most_inline) {
       if (view.buffer < 0 || view.offset < 0 ||
-          // Three buffers hold no text: the bitmap, the views, and the sizes of the other buffers.
+          // Three buffers hold no text: the bitmap, the views, and the sizes of the buffers of text.
           view.buffer >= from.part->n_buffers - 3)
         fail(Status::invalid_argument, op, ": the strings of an Arrow array are damaged");
       data = static_cast<const char*>(from.part->buffers[2 + view.buffer]) + view.offset;
@@ -411,7 +411,7 @@ Tensor imported(const char* op, const ArrowSchema& schema, ArrowArray& array, bo
   }
   Tensor whole;
   whole.dtype = as.dtype;
-  // The code marks the storage as read-only.
+  // The storage is read-only (`false` below), so no operator writes to the array's memory.
   whole.data = const_cast<std::byte*>(bytes) + from.begin * size_of(as.dtype);
   whole.storage = StoragePtr::reference(
       whole.data, static_cast<size_t>(size * size_of(as.dtype)), false, kept.get(),
@@ -463,7 +463,8 @@ void bind_arrow(nb::module_& m) {
          [](const char* op, nb::handle x, bool short_strings) {
            return exported(op, require_tensor(op, x.ptr()), short_strings);
          });
-  // Returns the element type of a schema, the sizes of its lists, and whether its strings have offsets of 32 bits.
+  // `arrow_type` returns a schema's element type, the sizes of the schema's lists, and true if the schema's strings
+  // have offsets of 32 bits.
   define(m, "arrow_type", "(operator: str, schema: object, /) -> tuple[DType, tuple[int, ...], bool]",
          [](const char* op, nb::handle schema) {
            const Description as = described(op, structure_in<ArrowSchema>(op, schema));

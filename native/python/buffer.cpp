@@ -12,9 +12,10 @@
 namespace suanzi::python {
 namespace {
 
-// Returns the struct module's code of a type. bfloat16 has no code, and strings are never exported. C has two integer
-// types of 64 bits, long and long long, and NumPy has a type number for each of these types. NumPy's int64 is long if
-// long has 64 bits, so C code that requests int64 by its number would not recognise long long.
+// Returns the code of an element type in a buffer's format (PEP 3118). bfloat16 has no code, and strings are never
+// exported. C has two integer types of 64 bits, long and long long, and NumPy has a type number for each of these
+// types. NumPy's int64 is long if long has 64 bits, so C code that requests int64 by its type number would not
+// recognise long long.
 const char* format_of(DType t) {
   constexpr bool is_long = sizeof(long) == 8;
   constexpr const char* formats[dtype_count] = {
@@ -154,7 +155,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->len = x.nbytes();
     view->itemsize = size_of(x.dtype);
     view->readonly = !writable;
-    // A consumer that does not request a shape receives one row of bytes, so the view has at most one dimension.
+    // A consumer that does not request a shape receives the memory as one row, so the view has at most one dimension.
     view->ndim = flags & PyBUF_ND ? x.rank() : std::min(x.rank(), 1);
     view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
     view->shape = flags & PyBUF_ND ? held->shape.data() : nullptr;

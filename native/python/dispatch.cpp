@@ -56,9 +56,9 @@ PyObject* spoken_name(PyObject* name) {
   return first == '_' ? index_name : name;
 }
 
-// Returns the answer of an operand's kind, or an invalid object if the kind has no answer. If the registered kind calls
-// other functions, these functions choose their own tiles. The errors of these functions name the function that was
-// called first.
+// Returns the answer of an operand's kind, or an invalid object if the kind has no answer. If the implementation of a
+// registered kind calls other functions of Suanzi, these functions choose their own tiles, and their errors name the
+// function that the user called.
 nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
   nb::object result;
   if (is_registered(kind)) {

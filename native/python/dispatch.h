@@ -42,10 +42,10 @@ struct Call {
 };
 
 // Returns the answer of the operands' kinds. The function first calls the kind with the highest rank. Among kinds of
-// equal rank, the function first calls the kind of the first operand. The function calls the kind of the device last.
-// If a kind has no answer, the function calls the next kind. Returns null if all operands are dense or no kind has an
-// answer. Fails with INVALID_ARGUMENT if the device does not exist, or if no kind has an answer and the device is not
-// the CPU.
+// equal rank, the function first calls the kind of the first operand. The device counts as the last operand. If a kind
+// has no answer, the function calls the next kind. Returns null if all operands are dense or no kind has an answer.
+// Fails with INVALID_ARGUMENT if no kind has an answer and the device is not the CPU. `kind_of_device` raises an
+// exception if the device does not exist.
 PyObject* dispatch(const Call& call);
 
 // While this object lives, this thread runs a function of Suanzi that calls other functions of Suanzi. The default

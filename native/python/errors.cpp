@@ -11,8 +11,8 @@ PyObject* error_classes[status_count] = {};
 PyObject *all_classes = nullptr, *key_mismatch_class = nullptr, *shown_function = nullptr, *hint_function = nullptr,
          *explain_function = nullptr;
 
-// Returns the position after the name at the start of a message, or 0 if the message has no name. A message begins with
-// the name of a function, a colon and a blank.
+// Returns the position after the name at the start of a message, or 0 if the message has no name. A colon and a blank
+// follow the name.
 size_t end_of_name(std::string_view message) {
   size_t end = 0;
   while (end < message.size() &&
@@ -28,7 +28,8 @@ std::string renamed(std::string_view message, std::string_view name) {
   return text.append(end > 0 ? "" : ": ").append(message.substr(end));
 }
 
-// Sets a Python error of the class `type`. From Python 3.12 on, the function calls the class to create the error.
+// Sets a Python error of the class `type`. From Python 3.12 on, PyErr_SetString calls the class, so the function may
+// run Python code.
 void set_error_of(PyObject* type, const char* message) noexcept {
   in_python([&] {
     PyErr_SetString(type ? type : PyExc_RuntimeError, message);

@@ -234,7 +234,7 @@ PyType_Slot slots[] = {
 
 Py_ssize_t count_of(const nb::object& code, const char* what) { return nb::cast<Py_ssize_t>(code.attr(what)); }
 
-// Returns the defaults of the parameters as a tuple. A parameter without a default has no item in the tuple.
+// Returns the defaults of the parameters as a tuple. The item of a parameter without a default is null.
 nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py_ssize_t by_position) {
   const auto parameters = static_cast<Py_ssize_t>(names.size());
   nb::object defaults = nb::steal(PyTuple_New(parameters));
@@ -249,7 +249,7 @@ nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py
 }
 
 // Returns the position of the parameter that names a device, or -1 without such a parameter. The function also stores
-// this position in the builtin.
+// this position in the builtin's Binding.
 Py_ssize_t place_of_device(const PyFunction& f) {
   const nb::object name = nb::steal(PyUnicode_InternFromString("device"));
   if (!name.is_valid()) throw PythonErrorSet{};

@@ -1,5 +1,5 @@
-// Python's operators for operands that are not dense tensors. Each operator calls the function of the core that has its
-// name, so `a @ b` and `matmul(a, b)` have the same effect. Classes of kinds inherit the operators from `Operators`.
+// Python's operators for operands that are not dense tensors. Each operator calls one function of the core, for example
+// `a @ b` calls `matmul(a, b)`. Classes of kinds inherit the operators from `Operators`.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -42,10 +42,11 @@ PyObject* binary(PyObject* a, PyObject* b) noexcept {
                      if (is_array(a) || is_array(b))
                        fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
                             hint("operand", is_numpy_array(a) ? a : b));
-                     // For any other object, Python calls the object's own class, as for dense tensors, and compares by
-                     // identity. The function refuses Python's own sequences, which have no operators with tensors. The
-                     // function does not refuse a sequence in multiply, because an integer repeats a sequence, and does
-                     // not refuse a list on the left in add, because `items += x` extends a list.
+                     // For any other object, as for dense tensors, Python calls the operator of the object's own class.
+                     // Without this operator, Python compares by identity. The function refuses Python's own sequences,
+                     // which have no operators with tensors. The function does not refuse a sequence in multiply,
+                     // because an integer repeats a sequence, and does not refuse a list on the left in add, because
+                     // `items += x` extends a list.
                      if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
                        if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
                          for (PyObject* x : {a, b})

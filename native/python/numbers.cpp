@@ -131,8 +131,8 @@ nb::object filled(const Reader& reader, nb::handle data, const Dims& shape) {
   return wrapped(std::move(result));
 }
 
-// Returns a tensor of the numbers in nested lists, in the type that NumPy would choose. Returns None if the lists hold
-// other objects.
+// Returns a tensor of the numbers in nested lists, in the type that NumPy would choose. Returns None if the lists are
+// uneven, or if they hold objects for which Kinds::common returns no type.
 nb::object numbers(const char* op, nb::handle data) {
   const Dims shape = nested_shape(op, data.ptr());
   Kinds kinds;
@@ -140,9 +140,10 @@ nb::object numbers(const char* op, nb::handle data) {
   return filled({op, *kinds.common(), Overflow::refused}, data, shape);
 }
 
-// Returns a tensor of the numbers in a type that must hold each number. The function converts each number separately.
-// Without a type, the function uses the default type, which must hold integers exactly, and accepts only Python's own
-// numbers. Returns None if the data hold other objects.
+// Returns a tensor of the numbers in the type `dtype`. The function converts each number separately. A number beyond
+// the type's range becomes infinity if `may_overflow` is true, and is an error otherwise. If `dtype` is None, the
+// function uses the default type, which must hold integers exactly, and accepts only Python's own numbers. Returns None
+// if the lists are uneven or hold other objects, or if `dtype` is string.
 nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool may_overflow) {
   const std::optional<DType> wanted = optional_dtype(op, dtype.ptr());
   if (wanted == DType::string) return nb::none();

@@ -58,8 +58,8 @@ bool has_strings(std::span<const Operand> operands) {
 
 Tensor apply(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
              const KernelParams& params = {}) {
-  // A traced function does not check the tile shape, because its results have other shapes than the placeholders of the
-  // trace.
+  // During a trace, the operands are small tensors that represent the real operands (fusion/graph.h), so the function
+  // does not check the tile shape.
   std::optional<TileWalk> in_tiles;
   if (const Dims* const tile = tile_shape(); tile && !recorder()) [[unlikely]] {
     check_tile(name ? name : info(op).name.data(), *tile, operands);
@@ -86,8 +86,8 @@ KernelParams read_params(const char* name, Operation op, PyObject* const* args) 
   return round_params(decimals, require_choice(name, "mode", args[1], rounding_modes));
 }
 
-// Fails with a message about the object that is not an operand. If an operand is of another kind, the message is about
-// the first object that cannot be an operand of any kind.
+// Fails with a message about the first object that cannot be an operand of any kind. If all objects can be operands,
+// the message is about `otherwise`.
 [[noreturn, gnu::cold]] void refuse(const char* name, std::span<PyObject* const> operands, PyObject* otherwise) {
   for (PyObject* const operand : operands)
     if (!PyTensor_Check(operand) && !kind_of(operand) && !is_number(operand)) {

@@ -99,7 +99,7 @@ bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& p
   const nb::object error = nb::steal(value);
   Py_XDECREF(type);
   Py_XDECREF(trace);
-  // This exception is an interrupt.
+  // An exception that is not an instance of Exception is an interrupt, such as KeyboardInterrupt.
   if (!PyObject_IsInstance(value, PyExc_Exception)) {
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value)), value);
     return nullptr;

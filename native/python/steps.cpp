@@ -63,7 +63,8 @@ bool is_spare(PyObject* x) {
   return storage && !storage->shared() && !storage->foreign() && storage->writable();
 }
 
-// Calls a step. Returns true if the step has as many results as slots. `count` is the number of results.
+// Calls a step. Returns false if the step has fewer results than slots. For a step with several results, `count`
+// becomes the number of results.
 bool call(const Step& step, const Slots& slots, Py_ssize_t& count) {
   const Py_ssize_t operands = PyTuple_GET_SIZE(step.inputs);
   const nb::object arguments = checked(PyTuple_New(operands));

@@ -20,9 +20,9 @@ struct Block {
 };
 
 // Returns a block of at least `bytes` bytes, aligned to block_alignment, with unspecified contents. The block's
-// capacity is the size of the block's size class. The capacity exceeds a request of at most 1024 bytes by at most 63
+// capacity is the size of the block's size class. The capacity exceeds a request of at most 1024 bytes by at most 64
 // bytes, and a larger request by at most an eighth. Throws StatusError alloc_failed if the request exceeds the limit or
-// the machine's memory.
+// the machine's memory, or if the system refuses the memory.
 Block allocate(size_t bytes);
 
 // Releases a block, which may be empty.
@@ -45,8 +45,9 @@ MemoryStatistics memory_statistics();
 
 void reset_peak();
 
-// Set the limits. Throw StatusError invalid_argument for a negative limit. A limit below the memory in use only stops
-// further allocations.
+// set_memory_limit limits `in_use`, and set_cache_limit limits `cached`. Both functions throw StatusError
+// invalid_argument for a negative limit. A memory limit of 0 means no limit. A memory limit below the memory in use
+// only stops further allocations.
 void set_memory_limit(int64_t bytes);
 void set_cache_limit(int64_t bytes);
 

@@ -70,7 +70,7 @@ inline constexpr int64_t cache_share = 8;
 // Before the allocation of a block of at least this size, the allocator reads the available memory from the system.
 // This read takes some 20 us, and the first use of a block of this size takes milliseconds.
 inline constexpr int64_t checked_block = 256 * MiB;
-// The data of blocks of at least this size begin at different places of a page (tensor/storage.cpp).
+// The data of storages of at least this size begin in the middle of a page (tensor/storage.cpp).
 inline constexpr int64_t staggered_block = 256 * KiB;
 // The number of bytes that one call of memset clears while the interpreter's lock is held.
 inline constexpr int64_t cleared_at_once = 4 * KiB;
@@ -505,11 +505,13 @@ inline constexpr int64_t tallest_panels = 32;
 inline constexpr int64_t panel_sides = 2;
 
 // The choice between our kernels and the BLAS library. own_product returns the greatest number of multiply-adds of a
-// product that our kernels compute. `wide` is true if the kernels use the widest registers (AVX-512). A call of a BLAS
-// library also checks the arguments and packs the operands. Our kernels are therefore faster up to an order of a few
-// tens, which is `small_order` of the loaded BLAS library. Beyond this order, own_product chooses our kernels only on
-// AMD's and Intel's processors with AVX-512, because measurements show that our kernels are faster on these processors
-// on the whole (docs/results/own-or-library.md). On all other processors, the BLAS library computes such products.
+// product that our kernels compute. Our kernels compute every product of at most own_smallest_product multiply-adds, so
+// such a product does not load the BLAS library. `wide` is true if the kernels use the widest registers (AVX-512). A
+// call of a BLAS library also checks the arguments and packs the operands. Our kernels are therefore faster up to an
+// order of a few tens, which is `small_order` of the loaded BLAS library. Beyond this order, own_product chooses our
+// kernels only on AMD's and Intel's processors with AVX-512, because measurements show that our kernels are faster on
+// these processors on the whole (docs/results/own-or-library.md). On all other processors, the BLAS library computes
+// such products.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline bool owns_products(bool wide) { return wide && cpu_maker() != Maker::other; }
 inline int64_t own_product(bool wide, int64_t small_order) {

@@ -82,8 +82,8 @@ class Loader {
     lapack(r.geev, "geev");
   }
 
-  // Fill the members in which BLAS libraries differ. These members are the version and the functions for the number of
-  // threads.
+  // fill_openblas and fill_mkl fill the members in which BLAS libraries differ. These members are the version and the
+  // functions for the number of threads.
   void fill_openblas(Library& library) const {
     const auto openblas = [&](auto& function, const char* name) {
       find(function, std::string(naming_.prefix) + name + std::string(naming_.cblas_suffix));

@@ -2,7 +2,8 @@
 // library.
 //
 // operators/linalg/library.py finds the BLAS library for the Python module, and c/runtime.cpp finds the BLAS library
-// for the C interface. The BLAS library is MKL if MKL is installed, and OpenBLAS otherwise.
+// for the C interface. The environment variable SUANZI_BLAS selects MKL or OpenBLAS. Without this variable, the BLAS
+// library is MKL if MKL is installed, and OpenBLAS otherwise.
 #pragma once
 
 #include <string>

@@ -24,8 +24,8 @@ int cpu_count();
 enum class Maker { amd, intel, other };
 Maker cpu_maker();
 
-// Return true if the CPU runs code for a level or has instructions for products. The levels are x86-64-v3 (AVX2) and
-// x86-64-v4 (AVX-512) of the System V ABI. The products are of bfloat16 numbers or of bytes.
+// Each function returns true if the CPU runs code for a level or has instructions for products. The levels are
+// x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI. The products are of bfloat16 numbers or of bytes.
 bool runs_x86_64_v3();
 bool runs_x86_64_v4();
 bool runs_avx512_bf16();
@@ -46,8 +46,8 @@ void relax();
 // system does not report the size, or if the system's huge pages are too large for blocks.
 int64_t huge_page_bytes();
 
-// Returns the bytes of the last-level cache that this process's CPUs share, or a usual size if the system does not
-// report this size.
+// Returns the bytes of the last-level cache that this process's CPUs share, or 32 MiB if the system does not report
+// this size. The result is at most 16 MiB for each CPU of the process.
 int64_t cache_bytes();
 
 }  // namespace suanzi

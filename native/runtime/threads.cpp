@@ -31,7 +31,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Waking a sleeping thread costs the caller 10 us, and the thread runs 30 us later. A waiting thread therefore stays
-// awake for about 40 us before it sleeps. A brief loop runs for 40 us before the caller wakes sleeping threads.
+// awake for about 40 us before it sleeps. A brief loop runs for 40 us before the caller wakes sleeping threads, unless
+// loops follow one another closely.
 constexpr std::chrono::microseconds spin_time{40};
 
 // The states change in these ways:
@@ -167,7 +168,8 @@ void run_worker(int self) {
   }
 }
 
-// Starts workers until `count` workers exist, or as many as the system allows. Returns the number of workers.
+// Starts workers until `count` workers exist, or as many as the system allows. Returns the number of workers that a
+// loop may use, which is at most `count`.
 int start_workers(int count) {
   try {
     for (; pool.started < count; ++pool.started) std::thread(run_worker, pool.started + 1).detach();

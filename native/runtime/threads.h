@@ -21,8 +21,9 @@ int machine_cpus();
 int num_threads();
 
 // The expected length of a loop. A brief loop may well end before a sleeping thread has woken, and waking a thread
-// costs the caller 10 us. Threads are awake for a short time after a loop. A brief loop is therefore shared with
-// threads that are awake, and wakes other threads only if the loop lasts longer.
+// costs the caller 10 us. Threads are awake for a short time after a loop. The caller therefore shares a brief loop
+// with threads that are awake. The caller wakes other threads only if the loop lasts longer than expected, or begins
+// soon after a loop for which threads slept.
 enum class Length { any, brief };
 
 namespace detail {

@@ -1,8 +1,8 @@
 // Reorders lanes. The functions reverse lanes, and interleave two vectors as a part of transposes. The functions use
 // the compiler's shuffles. Each shuffle is one instruction at levels that have such an instruction.
 //
-// The functions treat vectors wider than 16 bytes as pieces of 16 bytes, because lanes move faster within pieces than
-// between pieces.
+// Some functions treat vectors wider than 16 bytes as pieces of 16 bytes, because lanes move faster within pieces than
+// between pieces. The comments of these functions mention the pieces.
 #pragma once
 
 #include <utility>
@@ -76,7 +76,7 @@ struct ReversePieces {
     return (N / piece - 1 - i / piece) * piece + i % piece;
   }
 };
-// Swap the lanes of each pair, or repeat one lane of each pair.
+// SwapNeighbours swaps the two lanes of each pair. RepeatNeighbour puts lane `Which` of each pair into both lanes.
 struct SwapNeighbours {
   template <int>
   static constexpr int lane(int i, int) {

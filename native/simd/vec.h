@@ -59,7 +59,7 @@ SUANZI_INLINE bool any_unequal(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_unequal(Arch{}, a, b);
 }
 
-// Return a < b ? a : b and a > b ? a : b. The result is therefore b if an operand is NaN.
+// `min` returns a < b ? a : b, and `max` returns a > b ? a : b. The result is therefore b if an operand is NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
   return arch::min(Arch{}, a, b);
@@ -69,7 +69,8 @@ SUANZI_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
   return arch::max(Arch{}, a, b);
 }
 
-// Return the lesser or the greater operand, or NaN if an operand is NaN.
+// min_or_nan returns the lesser operand, and max_or_nan returns the greater operand. The result is NaN if an operand is
+// NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min_or_nan(Vec<T, N> a, Vec<T, N> b) {
   return arch::min_or_nan(Arch{}, a, b);

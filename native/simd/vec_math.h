@@ -33,8 +33,8 @@ SUANZI_INLINE Vec<T, N> sqrt(Vec<T, N> x) {
   return arch::sqrt(Arch{}, x);
 }
 
-// Return 1 / sqrt(x) and 1 / x for a normal x with a relative error of at most 2^-11. Processors of different makers
-// return different bits.
+// rsqrt_estimate returns 1 / sqrt(x), and reciprocal_estimate returns 1 / x, for a normal x with a relative error of at
+// most 2^-11. Processors of different makers return different bits.
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_estimate(Vec<float, N> x) {
   return arch::rsqrt_estimate(Arch{}, x);
@@ -61,7 +61,8 @@ SUANZI_INLINE Vec<float, N> reciprocal_22(Vec<float, N> x) {
   return mul_add(y, mul_add(-x, y, Vec<float, N>(1.0f)), y);
 }
 
-// Return the greater and the lesser operand, or NaN if an operand is NaN. +0 is greater than -0.
+// `maximum` returns the greater operand, and `minimum` returns the lesser operand. The result is NaN if an operand is
+// NaN. +0 is greater than -0.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b) {
   return arch::maximum(Arch{}, a, b);

@@ -9,10 +9,10 @@
 namespace suanzi {
 namespace {
 
-// The offset from the start of a page at which the data of a large block begin. This offset is far from 16, the offset
-// of the data in large blocks of malloc (NumPy's arrays). A load waits for an earlier store whose address has the same
-// last 12 bits, as if the two addresses were equal. With inputs at offset 16 and the result at offset sizeof(Storage),
-// every load had to wait. Operators with two operands then took a third longer.
+// The offset in bytes of the data in a large block, which begins at or near the start of a page. This offset is far
+// from 16, the offset of the data in large blocks of malloc (NumPy's arrays). A load waits for an earlier store whose
+// address has the same last 12 bits, as if the two addresses were equal. With inputs at offset 16 and the result at
+// offset sizeof(Storage), every load had to wait. Operators with two operands then took a third longer.
 constexpr size_t page_middle = 2048;
 
 }  // namespace

@@ -43,8 +43,8 @@ int64_t checked_size(const char* op, const Dims& shape, DType dtype);
 // Returns the strides of contiguous elements in the default order.
 Dims contiguous_strides(const Dims& shape);
 
-// Returns the product of sizes. The product must fit, or a size must be zero. After an overflow, the product is correct
-// if a later size makes the product zero.
+// Returns the product of sizes. The product must fit in 64 bits, or a size must be zero. After an overflow, the product
+// is correct if a later size makes the product zero.
 inline int64_t product(const Dims& sizes) {
   int64_t result = 1;
   for (int64_t n : sizes) (void)__builtin_mul_overflow(result, n, &result);

@@ -85,8 +85,8 @@ template <class To, class From>
 inline constexpr From highest_of =
     From(std::numeric_limits<To>::max() >> spare_digits<To, From> << spare_digits<To, From>);
 
-// Returns x truncated toward zero and limited to the range of To. NaN becomes 0. The function is for integer types
-// wider than int32.
+// Returns x truncated toward zero and limited to the range of To. NaN becomes 0. The function is for uint32 and for
+// integers of 64 bits.
 template <class To, class From>
 SUANZI_INLINE To saturate(From x) {
   using Step = std::conditional_t<std::is_same_v<To, uint64_t>, uint64_t, int64_t>;
@@ -98,8 +98,8 @@ SUANZI_INLINE To saturate(From x) {
   return spare_digits<To, From> > 0 && x > top ? std::numeric_limits<To>::max() : result;
 }
 
-// Conversions to integers that int32 can hold use vectors explicitly, because the compiler would store a mask for every
-// comparison of `saturate`.
+// Conversions to integer types whose values int32 can hold use vectors explicitly, because the compiler would store a
+// mask for every comparison of `saturate`.
 template <class To>
 inline constexpr bool saturates_by_vectors = std::is_integral_v<To> && (sizeof(To) < 4 || std::is_same_v<To, int32_t>);
 template <class To>
@@ -225,8 +225,8 @@ void convert_kernel(void* out, const void* const* in, int64_t n, const KernelPar
   }
 }
 
-// Returns true for a conversion of an integer to a type that is not wider, or to bool. The kept bits then do not depend
-// on whether the two types are signed.
+// Returns true for a conversion of an integer to an integer type that is not wider, or to bool. The kept bits then do
+// not depend on whether the two types are signed.
 constexpr bool hides_sign(DType from, DType to) {
   return is_integer(from) && (to == DType::boolean || (is_integer(to) && size_of(to) <= size_of(from)));
 }

@@ -35,8 +35,8 @@ void fill(const char* op, const Tensor& target, const Scalar& value);
 
 // Returns a copy with another element type and the same logical order.
 Tensor cast(const char* op, const Tensor& x, DType dtype);
-// Return a copy of the same type. `clone` keeps the logical order. `to_contiguous` uses the default order, and returns
-// x without a copy if x already has this order.
+// `clone` and `to_contiguous` return a copy of the same type. `clone` keeps the logical order. `to_contiguous` uses the
+// default order, and returns x without a copy if x is already contiguous in this order.
 Tensor clone(const char* op, const Tensor& x);
 Tensor to_contiguous(const char* op, const Tensor& x);
 // Returns a view with another shape, or a copy if the strides do not allow a view.

@@ -94,7 +94,7 @@ class Execution {
   void run_tiles(int64_t first, int64_t last, std::byte* accumulator) const;
 
   const Program& program_;
-  // The heap holds further operands.
+  // Memory for a few operands and results. The heap holds further operands and results.
   alignas(Operand) std::byte operand_memory_[6 * sizeof(Operand)];
   std::pmr::monotonic_buffer_resource resource_{operand_memory_, sizeof(operand_memory_)};
   std::pmr::vector<Operand> inputs_{&resource_};
@@ -231,7 +231,8 @@ Execution::Call Execution::call_of(const Registers& registers, const Step& step)
   return call;
 }
 
-// Runs a step. `target` is the address for the result, unless the result is one element for the whole tile.
+// Runs a step. `target` is the address for the result, or null. If `target` is null, or if the result is one element
+// for the whole tile, the step writes to the register's own memory.
 void Execution::run_step(Registers& registers, const Step& step, void* target, bool stream, int64_t count) const {
   Call call = call_of(registers, step);
   const bool once = call.params.constants == (1 << step.arity) - 1;

@@ -44,7 +44,8 @@ void stride(std::byte* target, const std::byte* source, Plane plane) {
   }
 }
 
-// Moves planes of few columns one column at a time, for as many rows as the L1 cache has lines.
+// Moves planes of few columns one column at a time, for 128 rows, whose cache lines stay in the L1 cache until the last
+// column.
 template <int Size>
 void stride_narrow(std::byte* target, const std::byte* source, const Plane& plane) {
   constexpr int64_t rows = 128;
@@ -171,7 +172,8 @@ SUANZI_INLINE V repeated(const std::byte* element) {
   return V::load(reinterpret_cast<const typename V::element*>(bytes));
 }
 
-// Fills rows whose size is from Bytes to twice Bytes, like copy_short_rows. Returns false if an element does not fit.
+// Fills rows whose size is from Bytes to twice Bytes, like copy_short_rows. Returns false if an element has more than
+// Bytes bytes.
 template <int Size, int Bytes>
 SUANZI_INLINE bool fill_short_rows(std::byte* target, const std::byte* source, const Plane& plane) {
   if constexpr (Bytes < Size) {

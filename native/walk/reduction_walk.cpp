@@ -58,8 +58,8 @@ int64_t ReductionWalk::piece() const {
   return std::min({kept_.sizes[0], piece_elements, register_bytes / widest});
 }
 
-// Returns the width of a slab. A slab is a quarter of a row if slabs as wide as a piece would be too few for several
-// threads.
+// Returns the number of columns of a slab. If slabs as wide as a piece would be too few for several threads, a slab is
+// a quarter of a row, but at least narrowest_slab columns.
 int64_t ReductionWalk::slab_width() const {
   using namespace costs;
   const int64_t row = kept_.sizes[0], widest = piece();

@@ -66,7 +66,7 @@ class ReductionWalk {
 
   int64_t kept() const { return kept_size_; }
   int64_t reduced() const { return reduced_size_; }
-  // Returns the number of the result's elements that are neighbours in memory order.
+  // Returns the size of the fastest kept dimension. Kept dimensions are merged as far as the operand's strides allow.
   int64_t columns() const { return kept_.sizes.empty() ? 1 : kept_.sizes[0]; }
   const Path& result_path() const { return result_path_; }
 
@@ -85,7 +85,8 @@ class ReductionWalk {
     const int size = size_of(x_.dtype);
     return !convert_ && !producer_ && reduced_.linear(size) ? x_.data + run.row + run.start * size : nullptr;
   }
-  // Returns true if every element of the result is folded from one contiguous row.
+  // Returns true if the result has several elements, and every element is folded from one contiguous row, which is one
+  // run and needs no conversion.
   bool has_whole_rows() const {
     return kept_size_ > 1 && chunks_along() == 1 && !convert_ && reduced_.linear(size_of(x_.dtype));
   }
@@ -97,15 +98,17 @@ class ReductionWalk {
   // Calls body(elements, first, count) for the contiguous pieces of a run.
   template <class Body>
   void for_tiles(Scratch& scratch, const Run& run, Body&& body) const;
-  // Calls body(rows, count, step) for the rows of a slab. A call handles as many rows as are evenly spaced in memory.
+  // Calls body(rows, first, count, step) for the rows of a slab. A call handles the `count` rows from number `first`
+  // on, which are as many rows as are evenly spaced in memory. `step` is the distance of these rows in bytes.
   template <class Body>
   void for_rows(Scratch& scratch, const Slab& slab, Body&& body) const;
 
   // The chunks that become unnecessary after one chunk has decided the result of a reduction with one result.
   enum class Settles { nothing, those_behind, all };
-  // Calls body(scratch, run) for every run. The body returns true if it has decided the result. The function skips
-  // chunks that are then unnecessary, and wakes no thread before the end of the first chunk. Returns the number of
-  // chunks whose partial results are necessary, or 0 if one chunk has decided the whole result.
+  // Calls body(scratch, run) for every run. The body returns true if the body has decided the result. If `settles` and
+  // a result with one element allow such a decision, the function skips chunks that are then unnecessary, and wakes no
+  // thread before the end of the first chunk. Returns the number of chunks whose partial results are necessary, or 0 if
+  // one chunk has decided the whole result.
   template <class Body>
   int64_t for_runs(Settles settles, Body&& body) const;
   // Calls body(scratch, slab) for every slab.

@@ -57,7 +57,8 @@ bool is_past_int64(const Scalar& integer) {
 
 namespace {
 
-// Returns an integer as a double. If the double is rounded to fewer bits, the result equals the rounded integer.
+// Returns an integer for which is_past_int64 is true, as a double that is rounded to odd. If this double is rounded to
+// fewer bits, the result equals the rounded integer.
 double rounded_to_odd(const Scalar& s) {
   if (s.huge) return std::bit_cast<double>(s.magnitude);
   // A double holds only the first 53 of 64 bits.

@@ -26,7 +26,7 @@ struct Scalar {
     std::complex<double> value = 0.0;  // the value of any kind of number
     Text text;                         // the bytes of a string, which live as long as the Python object
   };
-  // The last 64 bits of the magnitude of an integer of more than 64 bits.
+  // The low 64 bits of the magnitude of an integer of more than 64 bits.
   uint64_t last_bits = 0;
 
   static Scalar of(bool b) { return {Kind::boolean, false, false, b, {b ? 1.0 : 0.0}}; }

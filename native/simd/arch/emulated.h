@@ -179,8 +179,8 @@ V range(V a, V b) {
 
 // --- arithmetic ---
 
-// Returns an estimate whose relative error is as great as the manual allows (2^-14). The estimate differs from the
-// estimates of all processors, so tests show whether a result depends on the processor's estimate.
+// Returns an estimate whose relative error is nearly as great as the manual allows (2^-14). The estimate differs from
+// the estimates of all processors, so tests show whether a result depends on the processor's estimate.
 inline float estimate(float exact) {
   const bool above = std::popcount(std::bit_cast<uint32_t>(exact)) % 2 == 0;
   return exact * (above ? 1 + 0x1.fp-15f : 1 - 0x1.fp-15f);

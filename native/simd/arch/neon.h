@@ -22,7 +22,7 @@ struct Neon : Generic {
   static constexpr bool compresses = sizeof(T) >= 4 && sizeof(T) * N == 16;
 };
 
-// Convert a vector to the intrinsics' type for a register, and back.
+// `as` converts a vector to the intrinsics' type for a register, and `from` converts a register to a vector.
 template <class Register, class V>
 SUANZI_INLINE Register as(V x) {
   return reinterpret_cast<Register>(x.v);
@@ -32,7 +32,7 @@ SUANZI_INLINE V from(Register x) {
   return reinterpret_cast<typename V::native>(x);
 }
 
-// Return the halves of a vector, and join two halves. Operations on long vectors work on the two halves.
+// `half` returns a half of a vector, and `joined` joins two halves. Operations on long vectors work on the two halves.
 template <int Which, class T, int N, int... Lane>
 SUANZI_INLINE Vec<T, N / 2> lanes_of_half(Vec<T, N> x, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(x.v, x.v, (Which * N / 2 + Lane)...);

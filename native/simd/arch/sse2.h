@@ -11,7 +11,7 @@ struct Sse2 : Generic {
   static constexpr bool multiplies_quads = false;
 };
 
-// Convert a Vec<T, N> to a register of integers, and a register of integers to a Vec.
+// bits_of converts a Vec<T, N> to a register of integers, and from_bits converts a register to a Vec.
 template <class T, int N>
   requires(sizeof(T) * N == 16)
 SUANZI_INLINE __m128i bits_of(Vec<T, N> x) {
@@ -22,7 +22,8 @@ SUANZI_INLINE V from_bits(Register bits) {
   return reinterpret_cast<typename V::native>(bits);
 }
 
-// Convert a vector of 4 or 8 bytes to a register and back. The vector is in the lowest bytes of the register.
+// The functions below convert a vector of 4 or 8 bytes to a register and back. The vector is in the lowest bytes of the
+// register.
 template <class T, int N>
   requires(sizeof(T) * N == 4 || sizeof(T) * N == 8)
 SUANZI_INLINE __m128i bits_of(Vec<T, N> x) {

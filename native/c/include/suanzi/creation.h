@@ -37,8 +37,8 @@ SUANZI_API SuanziStatus suanzi_zeros(const int64_t* dims, int64_t rank, SuanziDT
                                      const SuanziLayout* layout, SuanziTensor* y);
 
 /* 按指定值创建稠密张量 (7.2.1.4). Creates a tensor whose elements all are `value`. A `value` of NULL means 0.
- * Also: OUT_OF_RANGE if the value does not fit the type, TYPE_MISMATCH for a fraction if the type is an integer type,
- * for example. */
+ * Also: OUT_OF_RANGE if the value does not fit the type; TYPE_MISMATCH for a fraction as an integer, for a complex
+ * number as a real number, and between strings and numbers. */
 SUANZI_API SuanziStatus suanzi_full(const int64_t* dims, int64_t rank, const SuanziScalar* value, SuanziDType dtype,
                                     const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y);
 
@@ -66,20 +66,21 @@ SUANZI_API SuanziStatus suanzi_normal(const int64_t* dims, int64_t rank, const S
                                       const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y);
 
 /* 以伯努利分布创建稠密张量 (7.2.1.9). Draws 1 with the probability in the element of p, and 0 otherwise. The result has the shape
- * and type of p, which is floating.
+ * and type of p, which is floating. The seed works as in suanzi_uniform.
  * Also: INVALID_ARGUMENT for an element that is not a probability. */
 SUANZI_API SuanziStatus suanzi_bernoulli(const SuanziTensor p, uint64_t seed, SuanziTensor* y);
 
 /* 以多项式分布创建稠密张量 (7.2.1.10). Draws `num_samples` times for each row of weights along the last axis of p. Returns the
  * number of draws of each class, with the shape and type of p. If `indices` is true, the function returns the classes
- * in the order of the draws, as int64 of shape (..., num_samples).
- * Also: DIMENSIONS_MISMATCH for rank 0; INVALID_ARGUMENT for weights that are negative or not finite, for rows without
- * a positive weight, and for more draws than positive weights without replacement; OUT_OF_RANGE for counts that the
- * type of p cannot represent. */
+ * in the order of the draws, as int64 of shape (..., num_samples). The seed works as in suanzi_uniform.
+ * Also: DIMENSIONS_MISMATCH for rank 0; INVALID_ARGUMENT for a negative `num_samples`, for weights that are negative or
+ * not finite, for rows without a positive weight, and for more draws than positive weights without replacement;
+ * OUT_OF_RANGE for counts that the type of p cannot represent. */
 SUANZI_API SuanziStatus suanzi_multinomial(const SuanziTensor p, int64_t num_samples, bool replacement, uint64_t seed,
                                            bool indices, SuanziTensor* y);
 
-/* 创建随机排列的一维稠密张量 (7.2.1.11). Returns 0, 1, ..., n-1 in random order, of shape (n,).
+/* 创建随机排列的一维稠密张量 (7.2.1.11). Returns 0, 1, ..., n-1 in random order, of shape (n,). The seed works as in
+ * suanzi_uniform.
  * Also: INVALID_ARGUMENT for an n below 1, OUT_OF_RANGE if the type cannot represent n-1. */
 SUANZI_API SuanziStatus suanzi_randperm(int64_t n, SuanziDType dtype, uint64_t seed, const SuanziDevice* device,
                                         SuanziTensor* y);

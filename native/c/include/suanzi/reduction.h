@@ -9,11 +9,12 @@
 SUANZI_BEGIN
 
 /* 规约. Reduces x over the given axes. An `axes` of NULL means all axes. An empty list that is not NULL means no axis. If
- * `keepdims` is true, reduced axes stay with size 1. sum and prod (types BIFC) return 64-bit integers for integers.
- * mean accepts the types BIFC. max and min (types BIFS) return NaN if an element is NaN. all and any (types BIFC)
- * return bool. var and std (types BIFC) divide by the number of elements. mean, var, std, norm1, norm2 and logsumexp
- * return float32 for integers. A real result for complex numbers has the type of the parts. `dtype` is the type of the
- * result. SUANZI_DTYPE_NONE means the type that this comment names.
+ * `keepdims` is true, reduced axes stay with size 1. sum and prod (types BIFC) return 64-bit integers for integers and
+ * bool. max and min (types BIFS) return NaN if an element is NaN. all and any (types BIFC) return bool. var and std
+ * (types BIFC) divide by the number of elements. mean, norm1 and norm2 accept the types BIFC, and logsumexp accepts the
+ * types BIF. mean, var, std, norm1, norm2 and logsumexp return float32 for integers and bool. A real result for complex
+ * numbers has the type of the parts. `dtype` is the type of the result, but all and any ignore `dtype`.
+ * SUANZI_DTYPE_NONE means the type that this comment names, or the type of x if this comment names no type.
  * Also: OUT_OF_RANGE for an axis, INVALID_ARGUMENT for an axis that is named twice and for max and min of no
  * elements. */
 enum {
@@ -54,8 +55,8 @@ SUANZI_API SuanziStatus suanzi_argmin(const SuanziTensor x, const int64_t* axis,
 SUANZI_API SuanziStatus suanzi_argsort(const SuanziTensor x, int64_t axis, bool descending, SuanziTensor* y);
 
 /* Top K索引. Returns the k greatest (or least) elements along an axis and their indices (int64), in order of size if
- * `sorted` is true, and in order of their indices otherwise. Types BIFCS.
- * Also: OUT_OF_RANGE for the axis, and for a k greater than the axis's size. */
+ * `sorted` is true, and in order of their indices otherwise. NaN counts as greater than any number. Types BIFCS.
+ * Also: OUT_OF_RANGE for the axis, and for a k that is negative or greater than the axis's size. */
 SUANZI_API SuanziStatus suanzi_topk(const SuanziTensor x, int64_t k, int64_t axis, bool largest, bool sorted,
                                     SuanziTensor* values, SuanziTensor* indices);
 
@@ -78,8 +79,8 @@ SUANZI_API SuanziStatus suanzi_ifft(const SuanziTensor x, const int64_t* n, int6
  * factors. Exactly one of `sizes` and `factors` must not be NULL. With factors, positions follow from the factors or,
  * if `recompute` is true, from the sizes. nearest and nearest-exact accept any type. The other modes accept F and
  * uint8. linear has one spatial dimension, bilinear and bicubic have two spatial dimensions, and trilinear has three.
- * Also: DIMENSIONS_MISMATCH; INVALID_ARGUMENT for sizes and factors that are not positive, and for options that exclude
- * each other. */
+ * Also: DIMENSIONS_MISMATCH for shapes that do not fit; INVALID_ARGUMENT for sizes and factors that are not positive,
+ * and for options that exclude each other. */
 enum {
   SUANZI_INTERPOLATE_NEAREST = 0,
   SUANZI_INTERPOLATE_NEAREST_EXACT = 1,

@@ -1,6 +1,6 @@
-/* The functions of this header return messages and versions, and make scalars as operands. Other functions of this
- * header return the properties of a tensor (chapter 6), read a tensor's elements, and return the parts of sparse and
- * quantized tensors. The rules are in suanzi.h. */
+/* Some functions of this header return messages and versions, or make scalars as operands. The other functions return
+ * the properties of a tensor (chapter 6), read a tensor's elements, or return the parts of sparse and quantized
+ * tensors. The rules are in suanzi.h. */
 #ifndef SUANZI_TENSORS_H
 #define SUANZI_TENSORS_H
 

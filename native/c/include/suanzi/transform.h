@@ -16,7 +16,8 @@ SUANZI_API SuanziStatus suanzi_astype(const SuanziTensor x, SuanziDType dtype, S
 
 /* 改变张量形状. Returns the elements in the same row-major order with other dimensions. One size may be -1, and the function
  * computes this size from the other sizes. Returns a view if the strides allow a view.
- * Also: DIMENSIONS_MISMATCH if the numbers of elements differ. */
+ * Also: DIMENSIONS_MISMATCH if the numbers of elements differ; INVALID_ARGUMENT for a second -1 or another negative
+ * size. */
 SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
 /* 扩展维度. Returns a view with dimensions of size 1 at the given axes of y.
@@ -24,12 +25,14 @@ SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims
 SUANZI_API SuanziStatus suanzi_expand_dims(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 删除维度. Returns a view without the given axes, whose sizes must be 1. An `axes` of NULL means all axes of size 1.
- * Also: DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
+ * Also: DIMENSIONS_MISMATCH for another size; OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named
+ * twice. */
 SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量转置. Returns a view whose dimension i is dimension axes[i] of x. An `axes` of NULL reverses the order of the
  * dimensions.
- * Also: DIMENSIONS_MISMATCH if `count` is not the rank, OUT_OF_RANGE for an axis. */
+ * Also: DIMENSIONS_MISMATCH if `count` is not the rank; OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is
+ * named twice. */
 SUANZI_API SuanziStatus suanzi_transpose(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量分拆. Splits x along an axis into views parts[0 .. count-1] of the given sizes. If `sizes` is NULL, the parts have
@@ -58,13 +61,14 @@ SUANZI_API SuanziStatus suanzi_unstack(const SuanziTensor x, int64_t axis, int64
 /* 张量切片. Returns the view x[begin:end:stride] along each of the given axes. Negative bounds count from the end.
  * The function moves bounds outside the tensor to the tensor's ends, so INT64_MAX is the end, and INT64_MIN is the
  * position before the start. A `stride` of NULL means 1. An `axes` of NULL means the first `count` axes.
- * Also: DIMENSIONS_MISMATCH for more axes than dimensions, OUT_OF_RANGE for an axis; INVALID_ARGUMENT for a stride of
- * 0. */
+ * Also: DIMENSIONS_MISMATCH for more axes than dimensions; OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that
+ * is named twice, and for a stride of 0. */
 SUANZI_API SuanziStatus suanzi_slice(const SuanziTensor x, const int64_t* begin, const int64_t* end,
                                      const int64_t* stride, const int64_t* axes, int64_t count, SuanziTensor* y);
 
 /* 张量重复. Repeats the whole tensor along each axis by the given number. If `count` is less than the rank, the numbers
- * apply to the last axes. If `count` is greater than the rank, the function adds new axes in front of the axes of x. */
+ * apply to the last axes. If `count` is greater than the rank, the function adds new axes in front of the axes of x.
+ * Also: INVALID_ARGUMENT for a negative number. */
 SUANZI_API SuanziStatus suanzi_tile(const SuanziTensor x, const int64_t* repetitions, int64_t count, SuanziTensor* y);
 
 /* 张量补全. Adds before[i] and after[i] elements at the ends of axis i. `count` must be the rank. `value` is the constant
@@ -82,9 +86,10 @@ SUANZI_API SuanziStatus suanzi_pad(const SuanziTensor x, const int64_t* before, 
                                    int32_t mode, const SuanziScalar* value, SuanziTensor* y);
 
 /* 张量逆序变换. Returns a view that is reversed along the given axes. An `axes` of NULL means all axes. If `lengths` is not
- * NULL, `axes` names one axis, and the function reverses only the first lengths[i] elements along the axis in slice i
- * of `batch_axis`.
- * Also: OUT_OF_RANGE for an axis; DIMENSIONS_MISMATCH for a wrong number of lengths or axes. */
+ * NULL, `axes` names one axis, and the function returns a copy of x, in which only the first lengths[i] elements along
+ * this axis are reversed in slice i of `batch_axis`.
+ * Also: OUT_OF_RANGE for an axis and for a length; DIMENSIONS_MISMATCH for a wrong number of lengths or axes;
+ * INVALID_ARGUMENT for an axis that is named twice or is also the batch axis. */
 SUANZI_API SuanziStatus suanzi_reverse(const SuanziTensor x, const int64_t* axes, int64_t count, const int64_t* lengths,
                                        int64_t length_count, int64_t batch_axis, SuanziTensor* y);
 
@@ -96,7 +101,8 @@ SUANZI_API SuanziStatus suanzi_roll(const SuanziTensor x, const int64_t* shifts,
 
 /* 张量形状裁剪. Returns a view of the box that begins at `offsets` and has the sizes `dims`. A size of -1 means that the box
  * ends at the end of the axis.
- * Also: DIMENSIONS_MISMATCH if `count` is not the rank, OUT_OF_RANGE if the box is not inside x. */
+ * Also: DIMENSIONS_MISMATCH if `count` is not the rank; OUT_OF_RANGE if the box is not inside x; INVALID_ARGUMENT for
+ * another negative size. */
 SUANZI_API SuanziStatus suanzi_crop(const SuanziTensor x, const int64_t* offsets, const int64_t* dims, int64_t count,
                                     SuanziTensor* y);
 
@@ -122,12 +128,13 @@ SUANZI_API SuanziStatus suanzi_scatter(const SuanziTensor x, const SuanziTensor 
 
 /* 扩展张量. Returns a view that is broadcast to a shape. A size of -1 keeps the size of x. Strides along repeated
  * dimensions are 0.
- * Also: DIMENSIONS_MISMATCH if x does not broadcast to the shape. */
+ * Also: DIMENSIONS_MISMATCH if x does not broadcast to the shape; INVALID_ARGUMENT for another negative size, and for a
+ * -1 in place of a dimension that x lacks. */
 SUANZI_API SuanziStatus suanzi_expand(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
 /* 展平张量. Joins the dimensions from start_axis to stop_axis, both included, to one dimension. A start_axis of 0 and a
  * stop_axis of -1 join all dimensions. Returns a view if the strides allow a view.
- * Also: OUT_OF_RANGE for an axis, DIMENSIONS_MISMATCH. */
+ * Also: OUT_OF_RANGE for an axis, DIMENSIONS_MISMATCH if start_axis is after stop_axis. */
 SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis, int64_t stop_axis, SuanziTensor* y);
 
 /* 张量翻转. Returns a view that is reversed along the given axes. An `axes` of NULL means all axes.
