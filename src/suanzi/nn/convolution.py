@@ -36,11 +36,11 @@ def conv(
     """Convolution of a batch of signals, images or volumes with kernels (卷积).
 
     As in every library of neural networks, the kernel is not reversed. An element of the result is a sum over all
-    channels of the group. The kernel's elements are multiplied by the input's elements below the kernel. Padding adds
-    elements of value 0, which contribute to the sums. An infinite element of the kernel makes the result NaN where
-    padding lies below the infinite element, as in PyTorch and ONNX Runtime. Most convolutions are products of the
-    weight with patches of the input. The patches are packed panel by panel, so the patches as a whole are never in
-    memory.
+    channels of the group and all elements of the kernel. The summands are the products of the kernel's elements with
+    the input's elements at the position of the kernel. Padding adds elements of value 0, which contribute to the sums.
+    An element of the result is therefore NaN if padding is multiplied by an infinite element of the kernel, as in
+    PyTorch and ONNX Runtime. Most convolutions are products of the weight with patches of the input. The function packs
+    a part of the patches at a time, so all patches are never in memory together.
 
     Parameters
     ----------
