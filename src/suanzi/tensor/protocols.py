@@ -210,7 +210,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     TypeMismatchError
         The object has no ``__dlpack__``, or Suanzi lacks the object's element type.
     InvalidArgumentError
-        The memory cannot be shared, or is on a device that is not available.
+        The memory cannot be shared, or is on a device that Suanzi does not support.
 
     Examples
     --------

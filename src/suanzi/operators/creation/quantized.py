@@ -198,7 +198,8 @@ def quantize(
     QuantizedTensor
         A quantized tensor with the codes ``x / scale + zero_point``. The quotient is rounded half to even. Codes
         saturate at the least and the greatest code. The codes are exact if an element of `x` has at most 32 bits.
-        Otherwise the quotient is first rounded to float64. The status is INVALID_ARGUMENT for NaN.
+        Otherwise the quotient is first rounded to float64. The status is INVALID_ARGUMENT for NaN, and, if `scale` is
+        not given, for infinities.
 
     Examples
     --------
