@@ -86,9 +86,9 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     ----------
     x : Tensor
         A tensor of any shape and type.
-    pad_width : int, pair of int, or sequence of a pair of int for each axis
+    pad_width : int, pair of int or sequence of pairs
         The numbers of elements to add before and after the elements of each axis. A single number holds for both ends
-        of every axis, and a single pair for every axis.
+        of every axis, and a single pair holds for every axis. A sequence of pairs has a pair for each axis.
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
         The added elements. "constant": one value. "edge": the outermost element. "reflect": the elements mirrored about
         the outermost element. "symmetric": the elements mirrored about the edge of the tensor. "wrap": the elements
