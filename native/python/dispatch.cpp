@@ -138,7 +138,8 @@ PyObject* call_kind(PyObject* self, PyObject* given, PyObject* keywords) {
 
 PyMemberDef kind_members[] = {
     {"rank", T_LONG, offsetof(Kind, rank), READONLY, "The operand with the greatest rank handles the call."},
-    {"table", T_OBJECT_EX, offsetof(Kind, table), READONLY, "From the names of operators to implementations."},
+    {"table", T_OBJECT_EX, offsetof(Kind, table), READONLY,
+     "A dictionary from the names of operators to implementations."},
     {nullptr, 0, 0, 0, nullptr},
 };
 
@@ -147,7 +148,7 @@ PyType_Slot kind_slots[] = {
     {Py_tp_traverse, reinterpret_cast<void*>(traverse_kind)},
     {Py_tp_call, reinterpret_cast<void*>(call_kind)},
     {Py_tp_members, kind_members},
-    {Py_tp_doc, const_cast<char*>("What the operators do with the instances of a class.")},
+    {Py_tp_doc, const_cast<char*>("A kind of operand: the implementations of operators for the instances of a class.")},
     {0, nullptr},
 };
 

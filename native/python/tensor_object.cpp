@@ -155,17 +155,21 @@ void* as_closure(const char* name) { return const_cast<char*>(name); }
 
 PyGetSetDef getters[] = {
     {"shape", get_shape, refuse_to_set, "The sizes of the dimensions.", as_closure("shape")},
-    {"strides", get_strides, refuse_to_set, "Elements between neighbours along each dimension.", as_closure("strides")},
+    {"strides", get_strides, refuse_to_set, "The distance in elements between neighbours along each dimension.",
+     as_closure("strides")},
     {"ndim", get_ndim, refuse_to_set, "The number of dimensions.", as_closure("ndim")},
     {"size", get_size, refuse_to_set, "The number of elements.", as_closure("size")},
-    {"itemsize", get_itemsize, refuse_to_set, "Bytes of one element.", as_closure("itemsize")},
-    {"nbytes", get_nbytes, refuse_to_set, "Bytes of all elements.", as_closure("nbytes")},
+    {"itemsize", get_itemsize, refuse_to_set, "The number of bytes of one element.", as_closure("itemsize")},
+    {"nbytes", get_nbytes, refuse_to_set, "The number of bytes of all elements.", as_closure("nbytes")},
     {"dtype", get_dtype, refuse_to_set, "The element type.", as_closure("dtype")},
-    {"T", get_transposed, refuse_to_set, "A view with the dimensions reversed.", as_closure("T")},
+    {"T", get_transposed, refuse_to_set, "A view with the dimensions in reverse order.", as_closure("T")},
     {"mT", get_matrix_transposed, refuse_to_set, "A view with the last two dimensions swapped.", as_closure("mT")},
-    {"real", get_real, refuse_to_set, "The real part, a view.", as_closure("real")},
-    {"imag", get_imag, refuse_to_set, "The imaginary part, a view of a complex tensor.", as_closure("imag")},
-    {"metadata", get_metadata, refuse_to_set, "A dictionary for the user (6.6).", as_closure("metadata")},
+    {"real", get_real, refuse_to_set, "The real part: a view of a complex tensor, or the tensor itself.",
+     as_closure("real")},
+    {"imag", get_imag, refuse_to_set, "The imaginary part: a view of a complex tensor, or a tensor of zeros.",
+     as_closure("imag")},
+    {"metadata", get_metadata, refuse_to_set,
+     "A dictionary for the user (6.6). `copy.copy` and pickling keep the dictionary.", as_closure("metadata")},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
@@ -288,7 +292,8 @@ PyObject* call_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n, PyOb
 }
 
 PyMethodDef methods[] = {
-    {"item", as_builtin(method_item), METH_FASTCALL, "item()\n--\n\nThe one element as a Python number or string."},
+    {"item", as_builtin(method_item), METH_FASTCALL,
+     "item()\n--\n\nReturn the element of a tensor with one element, as a Python number or a string."},
     {"reshape", as_builtin(call_reshape), METH_FASTCALL | METH_KEYWORDS,
      "reshape($self, /, *shape, order='C')\n--\n\nAs `suanzi.reshape`: ``x.reshape(2, 3)``, "
      "``x.reshape(shape=(2, 3))``.\n\n``order=\"F\"`` reads and places elements with the first index changing "

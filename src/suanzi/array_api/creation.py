@@ -57,7 +57,8 @@ def asarray(
         The element type, by default the type of `obj`. Python's numbers become bool, int64, float64 or complex128. A
         number beyond the range of a floating type becomes infinite.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor. By default a Tensor stays on its device, and the tensor of other data is on the CPU
+        unless `set_default_device` sets another device.
     copy : bool, optional
         If True, always copy. If False, never copy. The status is INVALID_ARGUMENT if a copy is necessary. If None, copy
         only if necessary.
@@ -256,7 +257,7 @@ def linspace(
     dtype : DType, optional
         A floating or complex type, by default float64, or complex128 if an end is complex.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     endpoint : bool, optional
         If False, `stop` is not an element, but the number that would follow the last element.
 

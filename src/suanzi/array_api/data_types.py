@@ -132,7 +132,7 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
     ----------
     dtype : DType
         The type in question.
-    kind : DType, str or tuple of them
+    kind : DType, str, or tuple of DType or str
         A type, or ``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``, ``"real floating"``,
         ``"complex floating"`` or ``"numeric"``. A tuple stands for any of the items. float16 and bfloat16 belong to the
         kind ``"real floating"``.

@@ -1,4 +1,4 @@
-"""The devices that PyTorch reaches, and the tensors on these devices.
+"""The devices that PyTorch supports, and the tensors on these devices.
 
 ``suanzi.devices()`` lists the devices. PyTorch is loaded when a program first uses a device, not before.
 """

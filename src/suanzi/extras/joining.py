@@ -37,6 +37,8 @@ def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
     ------
     TypeMismatchError
         The types do not promote, or a tensor is a string tensor.
+    InvalidArgumentError
+        A tensor has more than 32 dimensions.
 
     Examples
     --------
@@ -77,20 +79,22 @@ def diff(
     axis : int, optional
         The axis, the last axis by default.
     prepend, append : Tensor or number, optional
-        Elements that are put before and after `x` before the differences are computed. A number stands for one element
-        of each row along the axis.
+        Elements that are put before and after `x` before the differences are computed. A number adds one element to
+        each row along the axis.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`. The axis has `n` elements fewer than `prepend`, `x` and `append` together. The
-        difference of two bools is True if the bools differ. If `n` is 2 or more, differences of floating types are
-        computed in a wider type and rounded once.
+        A tensor of the promoted type of `x` and of the tensors among `prepend` and `append`. The axis has `n` elements
+        fewer than `prepend`, `x` and `append` together. The difference of two bools is True if the bools differ. If `n`
+        is 2 or more, differences of floating types are computed in a wider type and rounded once.
 
     Raises
     ------
     TypeMismatchError
-        `x` is a string tensor.
+        `x` is a string tensor, or the types do not promote.
+    DimensionsMismatchError
+        The shapes of `prepend`, `x` and `append` differ along another axis.
     OutOfRangeError
         `axis` is not an axis of `x`.
     InvalidArgumentError

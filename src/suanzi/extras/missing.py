@@ -82,7 +82,7 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
     x : Tensor
         A tensor of any shape, and of any type except string.
     axis, keepdims, dtype : optional
-        The same as in `suanzi.sum`.
+        The parameters of `suanzi.sum`.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: D
     x : Tensor
         A tensor of any shape, and of any type except string.
     axis, keepdims, dtype : optional
-        The same as in `suanzi.prod`.
+        The parameters of `suanzi.prod`.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     x : Tensor
         A real tensor with at least one element along the axes.
     axis, keepdims : optional
-        The same as in `suanzi.max`.
+        The parameters of `suanzi.max`.
 
     Returns
     -------
@@ -194,7 +194,7 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     x : Tensor
         A real tensor with at least one element along the axes.
     axis, keepdims : optional
-        The same as in `suanzi.min`.
+        The parameters of `suanzi.min`.
 
     Returns
     -------
@@ -245,7 +245,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     x : Tensor
         A real tensor. Each slice along the axis needs at least one element that is not NaN.
     axis, keepdims : optional
-        The same as in `suanzi.argmax`.
+        The parameters of `suanzi.argmax`.
 
     Returns
     -------
@@ -278,7 +278,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     x : Tensor
         A real tensor. Each slice along the axis needs at least one element that is not NaN.
     axis, keepdims : optional
-        The same as in `suanzi.argmin`.
+        The parameters of `suanzi.argmin`.
 
     Returns
     -------
@@ -343,7 +343,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     x : Tensor
         A tensor of any shape, and of any type except string.
     axis, keepdims : optional
-        The same as in `suanzi.mean`.
+        The parameters of `suanzi.mean`.
 
     Returns
     -------
@@ -407,7 +407,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     x : Tensor
         A tensor of any shape, and of any type except string.
     axis, keepdims, correction : optional
-        The same as in `suanzi.var`.
+        The parameters of `suanzi.var`.
 
     Returns
     -------
@@ -444,7 +444,7 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     x : Tensor
         A tensor of any shape, and of any type except string.
     axis, keepdims, correction : optional
-        The same as in `suanzi.std`.
+        The parameters of `suanzi.std`.
 
     Returns
     -------

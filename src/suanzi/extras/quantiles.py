@@ -71,14 +71,14 @@ def quantile(
     *,
     method: str = "linear",
 ) -> Tensor:
-    """The values below which given shares of the elements along axes lie (分位数).
+    """Quantiles: the values that are greater than given shares of the elements along axes (分位数).
 
     Parameters
     ----------
     x : Tensor
         A real tensor of any shape.
     q : float, sequence of float or Tensor
-        The shares of elements below the values, from 0 to 1.
+        The shares of the elements that are below the quantiles, from 0 to 1.
     axis : int or tuple of int, optional
         The axes, by default all axes.
     keepdims : bool, optional
@@ -162,9 +162,9 @@ def nanquantile(
     x : Tensor
         A real tensor of any shape.
     q : float, sequence of float or Tensor
-        The shares of elements below the values, from 0 to 1.
+        The shares of the elements that are below the quantiles, from 0 to 1.
     axis, keepdims, method : optional
-        The same as in `quantile`.
+        The parameters of `quantile`.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor
     x : Tensor
         A real tensor of any shape.
     axis, keepdims : optional
-        The same as in `median`.
+        The parameters of `median`.
 
     Returns
     -------

@@ -154,8 +154,8 @@ def histogram(
     DimensionsMismatchError
         The weights do not have the shape of `x`, or the edges do not have one dimension.
     InvalidArgumentError
-        The number of bins is not positive, a bin has no width, or the range is not finite, for example because an
-        element is NaN.
+        The number of bins is not positive, there are fewer than two edges, an edge is not above the previous edge, or
+        the range is not finite, for example because an element is NaN.
 
     Examples
     --------

@@ -369,9 +369,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     Operators that run one after the other read and write their tensors in every call, so memory traffic limits chains
     of cheap operators. The fused function runs chains of operators tile by tile, and keeps the values between two
     operators in registers or in the L1 cache. Reductions of rows run together with the operators before and after the
-    reductions, block by block. Nothing is compiled. The first call with arguments of given types and shapes runs the
-    function once on stand-ins for the tensors. The run on stand-ins takes less than a millisecond in addition to the
-    work itself. Later calls repeat the recorded operators.
+    reductions, block by block. On the CPU nothing is compiled. On other devices, Triton compiles kernels if Triton
+    supports the device. The first call with arguments of given types and shapes runs the function once on stand-ins for
+    the tensors. The run on stand-ins takes less than a millisecond in addition to the work itself. Later calls repeat
+    the recorded operators.
 
     Parameters
     ----------
@@ -397,9 +398,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         `out`. `out` must have the structure of the results. The method `explain` describes a call with given arguments,
         and `plot` draws the call. Operators outside chains (a sort, a product, an index, arithmetic of quantized
         tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
-        whole function runs without fusion if it draws random numbers, writes into a tensor that is not an argument, or
-        calls code that accepts only tensors. The whole function also runs without fusion if a result is anything but
-        tensors in tuples, lists, dicts and dataclasses.
+        whole function runs without fusion if the function draws random numbers, writes into a tensor that is not an
+        argument, or calls code that accepts only tensors. The whole function also runs without fusion if a result is
+        anything but tensors in tuples, lists, dicts and dataclasses.
 
     Raises
     ------

@@ -85,7 +85,7 @@ class Views:
         return self.of[node].layout if node in self.of and not self.memory.has(node) else node.layout
 
     def take_if_it_has_gaps(self, node: Node) -> None:
-        """Bring `node` into memory if it is computed in place of a view that is not contiguous."""
+        """Bring `node` into memory if the program computes `node` in place of a view that is not contiguous."""
         view = self.of.get(node)
         if view is not None and not self.memory.has(node) and not view.layout.is_contiguous() and node.order is None:
             self.take(node)

@@ -3,7 +3,7 @@
 Outside this module, no code checks the types of devices. A function with a parameter ``device`` is called as if the
 device were one more operand (native/python/dispatch.h), so no operator contains code that chooses the device of its
 result. The code for a type of devices registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`.
-`suanzi.devices` implements the devices that PyTorch reaches, and registers itself as `rest`, the source of platforms
+`suanzi.devices` implements the devices that PyTorch supports, and registers itself as `rest`, the source of platforms
 for all other types.
 """
 
@@ -71,7 +71,9 @@ def register(type: str, platform: Platform) -> None:
 
 
 def unregister(type: str) -> None:
-    """Remove the platform of a given type, so that its devices are refused. Existing tensors keep their kind."""
+    """Remove the platform of a given type, so that functions refuse devices of the type. Existing tensors keep their
+    kind.
+    """
     del _platforms[type]
 
 

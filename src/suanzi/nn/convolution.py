@@ -36,11 +36,11 @@ def conv(
     """Convolution of a batch of signals, images or volumes with kernels (卷积).
 
     As in every library of neural networks, the kernel is not reversed. An element of the result is a sum over all
-    channels of the group. The kernel's elements are multiplied by the input's elements below the kernel. Padding adds
-    elements of value 0, which contribute to the sums. An infinite element of the kernel makes the result NaN where
-    padding lies below the infinite element, as in PyTorch and ONNX Runtime. Most convolutions are products of the
-    weight with patches of the input. The patches are packed panel by panel, so the patches as a whole are never in
-    memory.
+    channels of the group and all elements of the kernel. The summands are the products of the kernel's elements with
+    the input's elements at the position of the kernel. Padding adds elements of value 0, which contribute to the sums.
+    An element of the result is therefore NaN if padding is multiplied by an infinite element of the kernel, as in
+    PyTorch and ONNX Runtime. Most convolutions are products of the weight with patches of the input. The function packs
+    a part of the patches at a time, so all patches are never in memory together.
 
     Parameters
     ----------
@@ -124,11 +124,11 @@ def conv_transpose(
 ) -> Tensor:
     """Transposed convolution of a batch of signals, images or volumes (转置卷积).
 
-    The function adds the products of an input element with the kernel to those elements of the result that a
-    convolution with the same options would read. The result is therefore about `stride` times larger than the input.
-    The function multiplies by the transpose of a convolution's matrix, and does not invert the convolution. Most sums
-    read zeros between and around the elements of the input, so an infinite element of the kernel makes the sums NaN,
-    unlike in PyTorch.
+    The function adds the products of an input element with the kernel to the elements of the result from which a
+    convolution with the same options would compute the input element. The result is therefore about `stride` times
+    larger than the input. The function multiplies by the transpose of a convolution's matrix, and does not invert the
+    convolution. Most sums read zeros between and around the elements of the input, so an infinite element of the kernel
+    makes the sums NaN, unlike in PyTorch.
 
     Parameters
     ----------

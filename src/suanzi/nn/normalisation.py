@@ -459,8 +459,8 @@ def lrn(
     x : Tensor
         A real tensor of shape (N, C, …).
     size : int
-        The number of channels in a window. The window contains as many channels before the centre as after, and one
-        more channel after if the number is even.
+        The number of channels in a window. The window contains as many channels before the central channel as after,
+        and one more channel after if `size` is even.
     alpha, beta, k : float, optional
         The divisor is ``(k + alpha / size * sum) ** beta``.
 

@@ -37,7 +37,7 @@ def fields(codes: Tensor, bits: int) -> Tensor:
 
 
 def centred_codes(codes: Tensor, zero_points: Tensor | None, bits: int, dtype: DType) -> Tensor:
-    """Return the unpacked codes minus the zero points, as a tensor of shape (features, blocks, terms of a block)."""
+    """Return the unpacked codes minus the zero points, as a tensor of shape (features, blocks, elements of a block)."""
     numbers = astype(fields(codes, bits), dtype)
     if zero_points is None:
         return numbers - float(2 ** (bits - 1))
@@ -82,10 +82,10 @@ def linear_packed(
 ) -> Tensor:
     """Linear layer, x Wᵀ + b, whose weight consists of packed codes of 2, 4 or 8 bits (权重压缩的线性操作).
 
-    A row of the weight consists of blocks with the same number of terms, a multiple of 16. A code c of a block
-    represents the number ``(c - zero_point) * scale`` with the block's own zero point and scale. The layout is the
-    layout of ONNX's ``MatMulNBits``. The function reads the stored codes directly. Codes of 4 bits need an eighth of
-    the bytes of float32.
+    A row of the weight consists of blocks with the same number of elements, which is a multiple of 16. A code c of a
+    block represents the number ``(c - zero_point) * scale`` with the block's own zero point and scale. The layout is
+    the layout of ONNX's ``MatMulNBits``. The function reads the stored codes directly. Codes of 4 bits need an eighth
+    of the bytes of float32.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def linear_packed(
     TypeMismatchError
         The codes are not uint8, another operand is not floating, or an operand is float64 although `x` is not float64.
     DimensionsMismatchError
-        The shapes do not fit each other, or the terms of a block are not a multiple of 16.
+        The shapes do not fit each other, or the number of elements of a block is not a multiple of 16.
     InvalidArgumentError
         `bits` is not 2, 4 or 8.
     OutOfRangeError

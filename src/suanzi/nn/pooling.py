@@ -45,7 +45,8 @@ _SHARED = {
 }
 _OUTS = {
     "out": "out : Tensor or tuple of Tensor, optional\n"
-    "    The tensor that receives the elements; with `return_indices`, the tensors for the elements and for the places."
+    "    The tensor that receives the elements. If `return_indices` is True, `out` is a tuple of two tensors, which\n"
+    "    receive the elements and the indices."
 }
 # Scratch memory of windows: a row of elements for each thread, and tables for a few thousand results.
 _SCRATCH = copy("x") + 2**20

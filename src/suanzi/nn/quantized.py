@@ -1,10 +1,11 @@
 """Operators of neural networks on quantized tensors: convolutions in integers, and pooling.
 
 The sums of products of ``code - zero_point`` in a convolution are exact, except for sums of more than 2^21 codes of 16
-bits, which float64 may round. The products of the sums with the two scales are rounded twice to 53 bits, and a bias is
-added in float64. The result is then encoded once, with the finest parameters that cover the result or with the
-parameters of `out`. Besides the result, a convolution needs 12 bytes for each element of the result. If codes have 16
-bits, a convolution also needs 8 bytes for each element of the operands.
+bits, which float64 may round. The product of the two scales is exact in float64. The product of a sum and the product
+of the scales is rounded once to 53 bits, and a bias is added in float64. The result is then encoded once, with the
+finest parameters that cover the result or with the parameters of `out`. Besides the result, a convolution needs at most
+17 bytes for each element of the result. If codes have 16 bits, a convolution also needs at most 8 bytes for each
+element of the operands.
 """
 
 from __future__ import annotations

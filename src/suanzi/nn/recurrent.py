@@ -113,8 +113,8 @@ Flags: TypeAlias = tuple[bool, bool, bool, bool]
 whether the reset gate multiplies the product of the state and the weights, and whether the states are rounded.
 """
 Parameters: TypeAlias = tuple[Tensor, Tensor | None, Tensor | None, tuple[Function, ...], Flags, Codes | None]
-"""The parameters of a direction: weight of the state, bias of the new gate, peephole, functions and flags. If codes
-replace the weight, the core uses only the weight's shape.
+"""The parameters of a direction: the weight of the state, the bias of the new gate, the peepholes, the functions, the
+flags and the codes. If codes replace the weight, the core uses only the weight's shape.
 
 The core multiplies by codes only if there are at most `MOST_CODED` sequences and a state has at most `MOST_CODED_SIZE`
 elements.
@@ -326,8 +326,9 @@ _PARAMETERS = {
     "activations": (
         "activations : sequence of str or sequence of tuple, optional\n"
         "    The functions of a cell: one list for all directions, or one list for each direction. The names are "
-        "Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
-        'either a name alone or a name with numbers, such as ``("LeakyRelu", 0.01, None)``.'
+        "Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh and "
+        "ThresholdedRelu. An item is a name alone, or a tuple of a name and the function's numbers alpha and beta, "
+        'such as ``("LeakyRelu", 0.01, None)``.'
     ),
     "clip": (
         "clip : float, optional\n"
@@ -367,15 +368,15 @@ def lstm(
     input_forget: bool = False,
     out: tuple[Tensor, Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """A layer of long short-term memory (长短期记忆网络).
+    """A recurrent layer of long short-term memory cells (长短期记忆网络).
 
     Parameters
     ----------
     initial_c : Tensor, optional
         The states of the cells before the first elements, of shape (D, N, H). The default is zeros.
     peepholes : Tensor, optional
-        Factors of the cell's state, of shape (D, 3 H), in the order that `gates` names. The products are added to the
-        arguments of the input, forget and output gates.
+        Factors of the cell's state, of shape (D, 3 H), in the order of the input, forget and output gates in `gates`.
+        The products are added to the arguments of these three gates.
     gates : str, optional
         The order of the gates among the rows of weights, biases and peepholes: "i" is the input gate, "f" is the forget
         gate, "g" is the cell gate, and "o" is the output gate. ONNX's order is "iofg".
@@ -441,7 +442,7 @@ def gru(
     linear_before_reset: bool = True,
     out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """A layer of gated recurrent units (门控循环单元).
+    """A recurrent layer of gated recurrent units (门控循环单元).
 
     Parameters
     ----------

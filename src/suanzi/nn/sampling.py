@@ -53,7 +53,7 @@ def grid_sample(
     mode : str, optional
         "nearest" selects the nearest element, and, of two equally near elements, the element with an even index.
         "bilinear" and "linear" interpolate linearly along all dimensions. "bicubic" and "cubic" interpolate by cubic
-        convolution with a = -0.75.
+        convolution, with Keys' parameter a = -0.75.
     padding_mode : str, optional
         The elements outside of `x`: zeros (empty strings for strings), the elements at the border, or the reflected
         elements.
@@ -66,9 +66,9 @@ def grid_sample(
     Tensor
         A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. An element of
         weight 0 does not contribute, even if the element is NaN or infinite. For a coordinate that is not finite, the
-        result of "bicubic" is NaN. For such a coordinate, the other modes use an element at an end of the dimension if
-        `padding_mode` is "border" or "reflection". If `padding_mode` is "zeros", the result of "bilinear" is NaN, and
-        the result of "nearest" is 0.
+        result of "bicubic" is NaN. For a coordinate that is not finite, the other modes use an element at an end of the
+        dimension if `padding_mode` is "border" or "reflection". If `padding_mode` is "zeros", the result of "bilinear"
+        for such a coordinate is NaN, and the result of "nearest" is 0.
 
     Source
     ------

@@ -149,8 +149,9 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     Returns
     -------
     Tensor
-        A tensor of the promoted type. An integer divided by zero is 0. Quotients of infinities are also rounded down.
-        The result is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
+        A tensor of the promoted type. An integer divided by zero is 0. For floating types, the result is infinite for
+        an infinite dividend and a finite divisor, a zero for a finite dividend and an infinite divisor, and NaN for two
+        infinities.
 
     Examples
     --------
@@ -400,9 +401,9 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        ``1 / x``, of the type of `x`, or of float32 for integers. The result is ±inf for ±0. Complex numbers follow
-        C99, Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, and the reciprocal
-        of any infinity is 0.
+        ``1 / x``, of the type of `x`, or of float32 for integers. The result for a real ±0 is ±inf. Complex numbers
+        follow C99, Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, and the
+        reciprocal of any infinity is 0.
 
     Examples
     --------

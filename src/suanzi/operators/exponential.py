@@ -66,8 +66,8 @@ def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf at zero and NaN below
-        zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf for zero, and NaN for a
+        real element below zero.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     -------
     Tensor
         ``log(1 + x)`` without cancellation, of the type of `x`, or of float32 for integers and bools. The result is
-        -inf at -1 and NaN below -1.
+        -inf for -1, and NaN for a real element below -1.
 
     Examples
     --------
@@ -135,8 +135,8 @@ def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf at zero and NaN below
-        zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf for zero, and NaN for a
+        real element below zero.
 
     Examples
     --------
@@ -158,8 +158,8 @@ def log2(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf at zero and NaN below
-        zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is -inf for zero, and NaN for a
+        real element below zero.
 
     Examples
     --------

@@ -108,7 +108,7 @@ def acosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN below 1.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is NaN for a real element below 1.
 
     Examples
     --------

@@ -29,12 +29,13 @@ def interpolate(
 ) -> Tensor:
     """Resize a batch of signals, images or volumes (插值操作).
 
-    The modes, the rule for the size, and the positions of results among the elements are the same as in
-    ``torch.nn.functional.interpolate``. Where PyTorch rounds positions, the function also rounds positions, to float64
-    for elements of float64 and otherwise to float32. Both libraries thus choose the same elements. One rule differs: in
-    two spatial dimensions PyTorch's nearest modes ignore `scale_factor` if a size stays or doubles, and round positions
-    of float64 to float32. In this function the rule for positions is the same for all numbers of dimensions. An element
-    of weight 0 does not change a result, even if the element is NaN or infinite.
+    The modes, the rule for the size of the result, and the positions of the result's elements among the elements of `x`
+    are the same as in ``torch.nn.functional.interpolate``. Where PyTorch rounds positions, the function also rounds
+    positions, to float64 for elements of float64 and otherwise to float32. Both libraries thus choose the same
+    elements. One rule differs: in two spatial dimensions PyTorch's nearest modes ignore `scale_factor` if a size stays
+    or doubles, and round positions of float64 to float32. In this function the rule for positions is the same for all
+    numbers of dimensions. An element of weight 0 does not change an element of the result, even if the element of
+    weight 0 is NaN or infinite.
 
     Parameters
     ----------
@@ -49,18 +50,20 @@ def interpolate(
         The factors of the spatial dimensions, or one factor for all dimensions. The sizes of the result are rounded
         down.
     mode : str, optional
-        The kind of interpolation. "nearest" selects the element at the left edge of a result, and "nearest-exact"
-        selects the element at the centre of a result. "linear", "bilinear" and "trilinear" interpolate linearly in one,
-        two or three dimensions. "bicubic" is cubic convolution with a = -0.75 in two dimensions. "area" is the mean of
-        the elements that a result touches.
+        The kind of interpolation. The descriptions regard each element as a cell of the grid. "nearest" selects the
+        element of `x` at the left edge of the result's element, and "nearest-exact" selects the element at the centre.
+        "linear", "bilinear" and "trilinear" interpolate linearly in one, two or three dimensions. "bicubic" is cubic
+        convolution in two dimensions, with Keys' parameter a = -0.75. "area" is the mean of the elements of `x` that
+        overlap the result's element.
     align_corners : bool, optional
-        If True, the first and last results are centred on the first and last elements. Otherwise the outer edges of
-        results and elements coincide. Only the linear and cubic modes accept True.
+        If True, the first and last elements of the result are centred on the first and last elements of `x`. Otherwise
+        the outer edges of the result and of `x` coincide. Only the linear and cubic modes accept True.
     antialias : bool, optional
-        If True, a result that covers several elements depends on all of these elements, and kernels are stretched to
-        the size of a result. Only "bilinear" and "bicubic" accept True. With True, "bicubic" uses a = -0.5.
+        If True, an element of the result that covers several elements of `x` depends on all of these elements, because
+        the function stretches the interpolation kernel to the size of the result's element. Only "bilinear" and
+        "bicubic" accept True. With True, "bicubic" uses a = -0.5.
     recompute_scale_factor : bool, optional
-        If True, positions follow from the rounded sizes, and not from the given `scale_factor`.
+        If True, the positions depend on the rounded sizes of the result, and not on the given `scale_factor`.
 
     Returns
     -------

@@ -15,7 +15,8 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Operands of any type: zero is False, and all other values, including NaN, are True. Shapes broadcast.
+        Operands of any numeric type or bool: zero is False, and all other values, including NaN, are True. Shapes
+        broadcast.
 
     Returns
     -------
@@ -39,7 +40,8 @@ def logical_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Operands of any type: zero is False, and all other values, including NaN, are True. Shapes broadcast.
+        Operands of any numeric type or bool: zero is False, and all other values, including NaN, are True. Shapes
+        broadcast.
 
     Returns
     -------
@@ -63,7 +65,7 @@ def logical_not(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any type: zero is False, and all other values, including NaN, are True.
+        A tensor of any numeric type or bool: zero is False, and all other values, including NaN, are True.
 
     Returns
     -------
@@ -85,7 +87,8 @@ def logical_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Operands of any type: zero is False, and all other values, including NaN, are True. Shapes broadcast.
+        Operands of any numeric type or bool: zero is False, and all other values, including NaN, are True. Shapes
+        broadcast.
 
     Returns
     -------

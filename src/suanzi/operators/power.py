@@ -44,8 +44,8 @@ def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools. Every result is correctly rounded. The result
-        is NaN below zero.
+        A tensor of the type of `x`, or of float32 for integers and bools. Real results are correctly rounded. The
+        result is NaN for a real element below zero.
 
     Examples
     --------
@@ -67,9 +67,9 @@ def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bools. The result is ±inf at ±0 and NaN below zero.
-        For complex numbers, the result is ``1 / sqrt(x)`` by C99, Annex G. The result for a complex zero has an
-        infinite real part and the imaginary part NaN. The result for any complex infinity is 0.
+        A tensor of the type of `x`, or of float32 for integers and bools. The result is ±inf for a real ±0, and NaN for
+        a real element below zero. For complex numbers, the result is ``1 / sqrt(x)`` by C99, Annex G. The result for a
+        complex zero has an infinite real part and the imaginary part NaN. The result for any complex infinity is 0.
 
     Examples
     --------

@@ -43,7 +43,7 @@ def size(x: Tensor, /) -> int:
     Returns
     -------
     int
-        The product of the sizes, which is 1 for a scalar.
+        The product of the sizes of all dimensions, which is 1 for a scalar.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def is_contiguous(x: Tensor, /) -> bool:
     Returns
     -------
     bool
-        True for the default layout without gaps, and for tensors without elements.
+        True if the elements are in row-major order in memory without gaps, or if `x` has no elements.
 
     Examples
     --------
@@ -107,7 +107,8 @@ def isfinite(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type. A complex number is finite if both parts of the number are finite.
+        A tensor of any shape and of any numeric type or bool. A complex number is finite if both parts of the number
+        are finite.
 
     Returns
     -------
@@ -129,7 +130,8 @@ def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type. A complex number is infinite if the real or the imaginary part is infinite.
+        A tensor of any shape and of any numeric type or bool. A complex number is infinite if the real or the imaginary
+        part is infinite.
 
     Returns
     -------
@@ -151,7 +153,8 @@ def isnan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type. A complex number is NaN if the real or the imaginary part is NaN.
+        A tensor of any shape and of any numeric type or bool. A complex number is NaN if the real or the imaginary part
+        is NaN.
 
     Returns
     -------

@@ -182,7 +182,7 @@ class QuantizedTensor(Extended):
 
     @property
     def allocator(self) -> str:
-        """The owner of the codes' memory, by the names that `Tensor.allocator` has (clause 6.6)."""
+        """The owner of the codes' memory (clause 6.6): ``"suanzi"``, or ``"external"`` for other programs' memory."""
         try:
             return self._codes.allocator
         except AttributeError:

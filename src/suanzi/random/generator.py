@@ -173,8 +173,8 @@ class Generator:
         """Draw evenly distributed numbers from `low` to `high` (以均匀分布随机数创建稠密张量).
 
         The distribution is the same as for `suanzi.uniform`, which accepts a seed in each call. By default the bounds
-        are 0 and 1, and the type is float32. The shape is the first parameter. `default_rng().uniform` has NumPy's
-        parameters, with the shape last, and returns float64.
+        are 0 and 1, and the type is float32 unless `set_default_dtype` sets another type. The shape is the first
+        parameter. `default_rng().uniform` has NumPy's parameters, with the shape last, and returns float64.
 
         Examples
         --------
@@ -227,7 +227,7 @@ class Generator:
         dtype : DType, optional
             An integer type, int64 by default, or bool, whose integers are 0 and 1.
         device : Device, optional
-            The device of the tensor, the CPU by default.
+            The device of the tensor, by default the CPU unless `set_default_device` sets another device.
         layout : Layout or sequence of int, optional
             The logical order of the dimensions in memory.
 

@@ -140,7 +140,7 @@ class NumPyGenerator:
         """Draw evenly distributed numbers from `low` to `high`, in float64 (均匀分布).
 
         The parameters are the same as in NumPy. The first parameter of `suanzi.random.uniform` is the shape, and the
-        result is float32. The first parameter of `suanzi.uniform` is also the shape. The default bounds of
+        result is float32 by default. The first parameter of `suanzi.uniform` is also the shape. The default bounds of
         `suanzi.uniform` are the bounds of the type, and each call accepts a seed.
 
         Raises

@@ -110,7 +110,7 @@ class SparseTensor(Extended):
 
     @property
     def format(self) -> str:
-        """``"coo"`` or ``"csr"``."""
+        """The storage format: ``"coo"`` or ``"csr"``."""
         return self.pattern.format
 
     @property
@@ -140,7 +140,7 @@ class SparseTensor(Extended):
 
     @property
     def itemsize(self) -> int:
-        """The number of bytes of one number."""
+        """The number of bytes of one number in `values`."""
         return self.values.itemsize
 
     @property

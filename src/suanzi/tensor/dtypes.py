@@ -31,7 +31,7 @@ class DType:
         The array API's word: ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"`` or
         ``"complex floating"``, and ``"string"`` for strings.
     itemsize : int
-        The bytes of one element.
+        The number of bytes of one element.
     code : int
         The type's number in the native core.
     is_integer : bool
@@ -170,7 +170,7 @@ _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 # NumPy has several names for one type (long, longlong), so kind and size identify the type.
 _BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in NUMBERS if dtype is not bfloat16}
 _NUMPY_STRINGS = "UT"  # the kinds of NumPy's string types, of fixed and of any length
-# The type of a Python value beside a tensor whose type has a lower kind.
+# The element type that each Python type names.
 _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
 _AMBIGUOUS = ("float", "int", "complex")  # names that NumPy reads as float64 and similar types

@@ -88,9 +88,10 @@ def set_printoptions(
     precision : int, optional
         The number of digits after the point.
     threshold : int, optional
-        The greatest number of elements of a tensor that is printed completely. Of larger tensors the ends are printed.
+        The greatest number of elements of a tensor that is printed completely. For a larger tensor, only the elements
+        at the ends of each dimension are printed.
     edgeitems : int, optional
-        The number of elements printed at each end.
+        The number of elements printed at each end of a dimension.
     linewidth : int, optional
         The number of characters of a line.
     suppress : bool, optional

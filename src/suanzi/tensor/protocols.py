@@ -73,8 +73,8 @@ def to_dlpack(
 ) -> Any:
     """Return a DLPack capsule on the tensor's memory.
 
-    For a view with negative strides, the capsule refers to a copy. Some consumers do not support negative strides, and
-    one consumer ends the process.
+    For a view with negative strides, the capsule refers to a copy, because some consumers do not support negative
+    strides, and one of these libraries ends the process.
     """
     if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
@@ -197,7 +197,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     Parameters
     ----------
     x : object
-        An object of any library that supports DLPack, on the CPU.
+        An object of any library that supports DLPack, on the CPU or on a device that PyTorch supports.
     copy : bool, optional
         If True, always copy. In all other cases, never copy.
 
@@ -210,7 +210,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     TypeMismatchError
         The object has no ``__dlpack__``, or Suanzi lacks the object's element type.
     InvalidArgumentError
-        The memory cannot be shared, or is on another device.
+        The memory cannot be shared, or is on a device that Suanzi does not support.
 
     Examples
     --------

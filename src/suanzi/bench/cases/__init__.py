@@ -92,7 +92,7 @@ def select(
     sizes : iterable of int, optional
         Numbers of elements.
     types : iterable of str, optional
-        Element types. `suanzi bench` times an operator with those types that the operator accepts.
+        Element types. `suanzi bench` times an operator with the types among `types` that the operator accepts.
     goals : bool, optional
         True to return only cells that have a goal.
     """

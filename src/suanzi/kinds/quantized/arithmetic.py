@@ -5,7 +5,8 @@ products of two numbers are rounded once to 53 bits. The quotient of a sum or pr
 once more. As a code has at most 17 bits, the error of the quotient is less than 2^-33. Rounding the quotient to a code
 leaves an error of at most half a step plus 2^-33, which is less than one step, unless the result saturates. For matrix
 products the integers ``sum(A * B)`` are exact, where ``A`` and ``B`` are ``code - zero_point`` of the two operands. The
-products of the exact integers with both scales are rounded twice.
+product of the two scales is also exact in float64. The product of an integer with the product of the scales is rounded
+once, and the quotient by the result's scale once more.
 
 The parameters of a result are the finest parameters that cover the result, or the parameters of `out`, in whose range
 the result saturates. To find the finest parameters, an operator reads the elements twice. The operator writes only

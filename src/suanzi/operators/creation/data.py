@@ -56,7 +56,7 @@ def tensor(
         the default type would round an integer, the status is OUT_OF_RANGE. ``dtype="int64"`` keeps the integer, and
         ``dtype="float32"`` rounds the integer. A str and elements of NumPy's string types become string.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -123,14 +123,14 @@ def from_reference(
         The tensor keeps the object alive. The object and the tensor share all writes. Read-only memory stays read-only.
         If `data` is None, the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape, by default the shape of `data`. Another shape must have as many elements as `data`, and strides must
-        be able to describe the tensor. Data may have gaps, as in ``numpy.arange(12.)[::2]``.
+        The shape, by default the shape of `data`. Another shape must have as many elements as `data`, and strides over
+        the memory of `data` must be able to describe the tensor. Data may have gaps, as in ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
         The type of `data`. Bytes without a type, such as a bytearray, are read as elements of this type. The owner of
         bool elements must store only the bytes 0 and 1. Suanzi does not check the bytes. Tests of truth treat any other
         byte as True. Arithmetic, comparisons and sorting use the number of the byte.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order in which the elements of `data` fill `shape`. If `shape` is not given, `data` must have this
         order.

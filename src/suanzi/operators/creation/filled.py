@@ -28,9 +28,9 @@ def zeros(
     shape : int or sequence of int
         The sizes of the dimensions.
     dtype : DType, optional
-        The element type, float32 by default.
+        The element type, by default float32 unless `set_default_dtype` sets another type.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -61,9 +61,9 @@ def ones(
     shape : int or sequence of int
         The sizes of the dimensions.
     dtype : DType, optional
-        The element type, float32 by default.
+        The element type, by default float32 unless `set_default_dtype` sets another type.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -99,11 +99,11 @@ def full(
         uint8 and for 1e300 in float32. The status is TYPE_MISMATCH for 1.5 in an integer type and for a complex number
         in a real type. A floating type rounds the value.
     dtype : DType, optional
-        The element type, by default float32, or string if `fill_value` is a str. If `fill_value` is an integer, the
-        default type must hold the integer exactly. Otherwise the status is OUT_OF_RANGE. ``dtype="int64"`` holds such
-        an integer.
+        The element type, by default string if `fill_value` is a str, and otherwise float32 unless `set_default_dtype`
+        sets another type. If `fill_value` is an integer, the default type must hold the integer exactly. Otherwise the
+        status is OUT_OF_RANGE. ``dtype="int64"`` holds such an integer.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -135,9 +135,9 @@ def empty(
     shape : int or sequence of int
         The sizes of the dimensions.
     dtype : DType, optional
-        The element type, float32 by default.
+        The element type, by default float32 unless `set_default_dtype` sets another type.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 

@@ -98,9 +98,9 @@ def eye(
     k : int, optional
         The number of the diagonal: 0 for the main diagonal, positive above the main diagonal, negative below.
     dtype : DType, optional
-        Any element type, float32 by default.
+        Any numeric type or bool, by default float32 unless `set_default_dtype` sets another type.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 

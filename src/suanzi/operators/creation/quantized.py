@@ -62,7 +62,7 @@ def quantized_tensor(
         the greatest code). Data with an integer element type are codes. Python's numbers count as real numbers. If
         `data` is None, every element is 0.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -198,7 +198,8 @@ def quantize(
     QuantizedTensor
         A quantized tensor with the codes ``x / scale + zero_point``. The quotient is rounded half to even. Codes
         saturate at the least and the greatest code. The codes are exact if an element of `x` has at most 32 bits.
-        Otherwise the quotient is first rounded to float64. The status is INVALID_ARGUMENT for NaN.
+        Otherwise the quotient is first rounded to float64. The status is INVALID_ARGUMENT for NaN, and, if `scale` is
+        not given, for infinities.
 
     Examples
     --------
@@ -219,7 +220,7 @@ def dequantize(x: QuantizedTensor, /) -> Tensor:
     Parameters
     ----------
     x : QuantizedTensor
-        A tensor of any shape and type.
+        A quantized tensor of any shape and type.
 
     Returns
     -------
@@ -251,7 +252,7 @@ def requantize(
     Parameters
     ----------
     x : QuantizedTensor
-        A tensor of any shape and type.
+        A quantized tensor of any shape and type.
     dtype : QuantizedType or str, optional
         The quantized type, by default the type of `x`. If `axis` is not given and the type is per-channel, the channels
         run along the same axis as the channels of `x`.

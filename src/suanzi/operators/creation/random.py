@@ -1,12 +1,12 @@
 """Tensors of random numbers (7.2.1.7 to 7.2.1.11, 张量创建与销毁).
 
-Results depend only on the arguments. The same seed results in the same bits for any number of threads, any instruction
-set and any layout. If the seed is 0, the default, the system provides a seed. The numbers come from Philox 4x32-10
-(Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of the counter, form
-one sequence for each function. Element i of a tensor of float32, float16, bfloat16, bool, or an integer type of 8 or 16
-bits uses word i. Element i of a tensor of float64, or of an integer type of 32 or 64 bits, uses words 2i and 2i + 1. A
-complex element uses the words of both parts. `normal` computes pairs of neighbouring elements from the words of both
-elements.
+If the seed is 0, the default, the system provides a seed. For any other seed, the results depend only on the arguments.
+The same seed results in the same bits for any number of threads, any instruction set and any layout. The numbers come
+from Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. The words of Philox, in the order of
+the counter, form one sequence for each function. Element i of a tensor of float32, float16, bfloat16, bool, or an
+integer type of 8 or 16 bits uses word i. Element i of a tensor of float64, or of an integer type of 32 or 64 bits, uses
+words 2i and 2i + 1. A complex element uses the words of both parts. `normal` computes pairs of neighbouring elements
+from the words of both elements.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def uniform(
     seed : int, optional
         The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     dtype : DType, optional
-        Any element type, float32 by default.
+        Any numeric type or bool, by default float32 unless `set_default_dtype` sets another type.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory, which does not change the elements.
 
@@ -136,9 +136,9 @@ def normal(
     seed : int, optional
         The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     dtype : DType, optional
-        A floating or complex type, float32 by default.
+        A floating or complex type, by default float32 unless `set_default_dtype` sets another type.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory, which does not change the elements.
 
@@ -262,8 +262,8 @@ def multinomial(
         Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64. The status is
         INVALID_ARGUMENT if a weight is negative or not finite, if no weight of a row is positive, or if, without
         replacement, fewer than `num_samples` weights are positive. The status is OUT_OF_RANGE if the type of `p` cannot
-        hold a count exactly: every type holds counts up to 256 (bfloat16), 2048 (float16), 2^24 (float32) or 2^53
-        (float64).
+        hold a count exactly. bfloat16 holds all counts up to 256, float16 up to 2048, float32 up to 2^24, and float64
+        up to 2^53.
 
     Examples
     --------
@@ -291,12 +291,12 @@ def randperm(
     n : int
         The number of integers, which is positive.
     dtype : DType, optional
-        Any type except bool that holds all the integers exactly. The default, float32, holds the integers for `n` up to
-        2^24 + 1.
+        Any numeric type that holds all the integers exactly, by default float32 unless `set_default_dtype` sets another
+        type. float32 holds the integers for `n` up to 2^24 + 1.
     seed : int, optional
         The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
 
     Returns
     -------

@@ -33,13 +33,14 @@ def arange(
     step : scalar, optional
         The difference between neighbouring numbers, which is not 0.
     dtype : DType, optional
-        Any type except bool. The default is float32, which holds all integers up to 2^24 = 16777216. If `start`, `stop`
-        and `step` are integers, the default type must hold each number exactly. Otherwise the status is OUT_OF_RANGE.
-        ``dtype="int64"`` holds the numbers, and ``dtype="float32"`` rounds the numbers. Integer types accept only
-        numbers without a fraction. The status is also OUT_OF_RANGE if a floating or complex type does not hold the
-        bounds or the step, or if a type does not hold an element.
+        Any numeric type. The default is float32 unless `set_default_dtype` sets another type. float32 holds all
+        integers up to 2^24 = 16777216. If `start`, `stop` and `step` are integers, the default type must hold each
+        number exactly. Otherwise the status is OUT_OF_RANGE. ``dtype="int64"`` holds the numbers, and
+        ``dtype="float32"`` rounds the numbers. Integer types accept only numbers without a fraction. The status is also
+        OUT_OF_RANGE if a floating or complex type does not hold the bounds or the step, or if a type does not hold an
+        element.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
 
     Returns
     -------
@@ -77,9 +78,9 @@ def linspace(
     num : int
         The number of elements.
     dtype : DType, optional
-        A floating or complex type, float32 by default.
+        A floating or complex type, by default float32 unless `set_default_dtype` sets another type.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
 
     Returns
     -------

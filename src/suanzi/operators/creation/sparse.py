@@ -56,14 +56,14 @@ def sparse_tensor(
         The values of the elements, of shape (nnz,). If the shape is (nnz, …), each element is a block, and the tensor
         has the further dimensions of the block.
     nnz : int, optional
-        The number of elements, by default the number in `indices`.
+        The number of elements, by default the size of the first axis of `indices`.
     indptr : array_like, optional
         The row pointers of compressed rows, for a tensor of two dimensions: the number of the first element of each
         row, then the number of all elements. `indptr` has one number more than the tensor has rows.
     dtype : DType, optional
         The element type, by default the type of the result of ``tensor(values)``.
     device : Device, optional
-        The device of the tensor, the CPU by default.
+        The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout, optional
         A sparse layout, whose order names all dimensions. The tensor keeps the order, and `to_dense` returns a tensor
         of the same order.

@@ -79,8 +79,8 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
 
     Notes
     -----
-    The function also computes the factors of a singular matrix. The diagonal of U contains a 0 if the matrix is
-    singular.
+    The function also computes the factors of a singular matrix. The diagonal of U then contains a 0, or a small number
+    in place of the 0 because of rounding errors.
 
     Examples
     --------

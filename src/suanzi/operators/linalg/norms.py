@@ -36,7 +36,8 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     -------
     Tensor
         A real tensor of shape ``(...)``. The norm of a matrix without elements is 0. The status is INVALID_ARGUMENT if
-        `ord` is negative and the matrices have no rows, columns or singular values.
+        `ord` is -1 and the matrices have no columns, if `ord` is -inf and the matrices have no rows, or if `ord` is -2
+        and the matrices have no singular values.
 
     Examples
     --------
@@ -103,7 +104,9 @@ def cond(x: Tensor, /, *, ord: MatrixOrder = 2) -> Tensor:
     Returns
     -------
     Tensor
-        A real tensor of shape ``(...)``. The result is infinite for singular matrices.
+        A real tensor of shape ``(...)``. If `ord` is neither 2 nor -2, the result is infinite for a matrix with a pivot
+        of 0. If `ord` is 2, the result for a singular matrix is infinite or, because of rounding errors, very large. If
+        `ord` is -2, the result for a singular matrix is 0 or very small.
 
     Examples
     --------

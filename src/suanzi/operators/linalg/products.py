@@ -31,11 +31,11 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
     """Matrix product (矩阵乘法).
 
     The Python expression ``x1 @ x2`` computes the same product. On AMD's and Intel's processors with AVX-512, Suanzi's
-    own kernels compute all products. On other processors, the BLAS library computes products of two large matrices.
-    BLAS reads transposed and most other strided operands in place. The sum of bools is the logical "or". Products of
-    float16 and bfloat16 are computed in float32 and rounded once. If the processor has an instruction for products of
-    bfloat16, this instruction also sums in float32, but counts partial sums below 2⁻¹²⁶ as 0 and decides the order of
-    the sums. The result has the same bits for every number of threads.
+    own kernels compute all products. On other processors, the BLAS library computes products of two large matrices of
+    floating or complex numbers. BLAS reads transposed and most other strided operands in place. The sum of bools is the
+    logical "or". Products of float16 and bfloat16 are computed in float32 and rounded once. If the processor has an
+    instruction for products of bfloat16, this instruction also sums in float32, but counts partial sums below 2⁻¹²⁶ as
+    0 and decides the order of the sums. The result has the same bits for every number of threads.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def dot(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None) -> Tensor:
     """Inner product of vectors (向量内积).
 
     For tensors of more dimensions, the function follows NumPy. The sum is over the last axis of `x1` and the last axis
-    but one of `x2`.
+    but one of `x2`, or the only axis of a vector `x2`.
 
     Parameters
     ----------
@@ -292,8 +292,8 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     -------
     Tensor
         A tensor of the shape and type of `x`, computed by repeated squaring (float16 and bfloat16 in float32). Negative
-        powers of integers are computed in float64 and rounded to float32. For a negative power of a singular matrix the
-        status is INVALID_ARGUMENT. The message names the matrix and the pivot that is 0.
+        powers of integers are computed in float64 and rounded to float32. For a negative power of a matrix with a pivot
+        of 0, which is singular, the status is INVALID_ARGUMENT. The message names the matrix and the pivot.
 
     Examples
     --------

@@ -47,8 +47,9 @@ def solve(a: Tensor, b: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        The solution x of ``a @ x = b``, of shape ``(..., n)`` or ``(..., n, k)`` and of the operands' common type. For
-        a singular matrix the status is INVALID_ARGUMENT. The message names the matrix and the pivot that is 0.
+        The solution x of ``a @ x = b``, of shape ``(..., n)`` or ``(..., n, k)`` and of the operands' common type. The
+        status is INVALID_ARGUMENT if a pivot is 0, which means that a matrix is singular. The message names the matrix
+        and the pivot. Because of rounding errors, not every singular matrix has a pivot of 0.
 
     Examples
     --------
@@ -114,8 +115,9 @@ def inv(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the shape and type of `x`, or of float32 for integers. For a singular matrix the status is
-        INVALID_ARGUMENT. The message names the matrix and the pivot that is 0.
+        A tensor of the shape and type of `x`, or of float32 for integers. The status is INVALID_ARGUMENT if a pivot is
+        0, which means that a matrix is singular. The message names the matrix and the pivot. Because of rounding
+        errors, not every singular matrix has a pivot of 0.
 
     Examples
     --------
@@ -194,8 +196,8 @@ def slogdet(x: Tensor, /) -> SlogdetResult:
     -------
     SlogdetResult
         ``sign`` has shape ``(...)`` and contains 1, -1, 0, or complex numbers of absolute value 1. ``logabsdet`` is
-        real and contains the natural logarithms of the determinants' absolute values, or minus infinity for singular
-        matrices.
+        real and contains the natural logarithms of the determinants' absolute values, or minus infinity if a pivot is
+        0.
 
     Examples
     --------

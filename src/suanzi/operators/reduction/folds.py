@@ -63,7 +63,7 @@ def sum(
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type.
+        A tensor of any shape and of any numeric type or bool.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def prod(
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type.
+        A tensor of any shape and of any numeric type or bool.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type. NaN counts as nonzero.
+        A tensor of any shape and of any numeric type or bool. NaN counts as nonzero.
 
     Returns
     -------
@@ -187,7 +187,7 @@ def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type. NaN counts as nonzero.
+        A tensor of any shape and of any numeric type or bool. NaN counts as nonzero.
 
     Returns
     -------

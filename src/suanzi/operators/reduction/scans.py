@@ -13,7 +13,7 @@ from suanzi.tensor.dtypes import DTypeLike
 
 _PARAMETERS = {
     "x": """x : Tensor
-    A tensor of any shape and type.""",
+    A tensor of any shape and of any numeric type or bool.""",
     "axis": """axis : int, optional
     The axis along which the function accumulates. By default the tensor is flattened in row-major order.""",
     "dtype": """dtype : DType, optional

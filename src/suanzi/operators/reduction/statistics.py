@@ -28,7 +28,7 @@ def mean(
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type.
+        A tensor of any shape and of any numeric type or bool.
     dtype : DType, optional
         The type of the result, floating or complex.
 
@@ -62,7 +62,7 @@ def var(
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type.
+        A tensor of any shape and of any numeric type or bool.
     correction : float, optional
         The number that is subtracted from the number of elements before the division. If `correction` is 1, the
         variance is an unbiased estimate from a sample.
@@ -99,7 +99,7 @@ def std(
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type.
+        A tensor of any shape and of any numeric type or bool.
     correction : float, optional
         The number that is subtracted from the number of elements before the division. If `correction` is 1, the
         variance is an unbiased estimate from a sample.
@@ -133,7 +133,7 @@ def norm1(
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type.
+        A tensor of any shape and of any numeric type or bool.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def norm2(
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type.
+        A tensor of any shape and of any numeric type or bool.
 
     Returns
     -------

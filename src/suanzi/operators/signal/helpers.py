@@ -15,8 +15,14 @@ _FREQUENCIES = ("TYPE_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 _SHARED = {
     "n": "n : int\n    The number of samples, at least 1.",
     "d": "d : float, optional\n    The time between two consecutive samples. The time must not be 0.",
-    "dtype": "dtype : DType, optional\n    Any floating type, float32 by default.",
-    "device": "device : Device, optional\n    The device of the tensor, the CPU by default.",
+    "dtype": (
+        "dtype : DType, optional\n"
+        "    Any floating type, by default float32 unless `set_default_dtype` sets another type."
+    ),
+    "device": (
+        "device : Device, optional\n"
+        "    The device of the tensor, by default the CPU unless `set_default_device` sets another device."
+    ),
     "axes": "axes : int or sequence of int, optional\n    The axes to shift, by default all axes.",
 }
 

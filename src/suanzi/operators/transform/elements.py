@@ -30,8 +30,9 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     -------
     Tensor
         A tensor of the shape and layout of `x`. Floating types round to nearest, ties to even. A conversion from
-        floating to integer types cuts the fraction off. Integers keep their low bits. In a conversion to bool, every
-        number except zero becomes True.
+        floating to integer types cuts the fraction off, replaces a number beyond the limits of the type by the nearest
+        limit, and replaces NaN by 0. A conversion between integer types keeps the low bits. In a conversion to bool,
+        every number except zero becomes True.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`. A negative zero becomes 0, NaN stays NaN, and a complex number becomes
+        A tensor of the type of `x`. A negative zero becomes 0, NaN stays NaN, and a complex number other than 0 becomes
         ``x / abs(x)``.
 
     Examples

@@ -189,7 +189,7 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     Parameters
     ----------
     tensors : Tensor
-        The coordinates along each axis: tensors of one dimension or none, of any types.
+        The coordinates along each axis: vectors or scalars, of any types.
     indexing : {"xy", "ij"}, optional
         "xy": the first tensor varies along the second axis of the results, like the abscissa of a picture. "ij": the
         first tensor varies along the first axis.

@@ -29,7 +29,7 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
     ----------
     x : Tensor
         A tensor of any shape and type.
-    begin, end, stride : int, None or sequence of these
+    begin, end, stride : int, None or sequence of int or None
         The bounds and the step along each axis, with the meaning of Python's ``x[...]``. Negative bounds count from the
         end. None stands for the beginning or the end of the axis. Bounds beyond an end are cut off. A single number
         holds for every sliced axis.
@@ -86,8 +86,9 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     ----------
     x : Tensor
         A tensor of any shape and type.
-    pad_width : int, (before, after) or a sequence of these for each axis
-        The number of elements that each end gains. One number or one pair holds for every axis.
+    pad_width : int, pair of int or sequence of pairs
+        The numbers of elements to add before and after the elements of each axis. A single number holds for both ends
+        of every axis, and a single pair holds for every axis. A sequence of pairs has a pair for each axis.
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
         The added elements. "constant": one value. "edge": the outermost element. "reflect": the elements mirrored about
         the outermost element. "symmetric": the elements mirrored about the edge of the tensor. "wrap": the elements

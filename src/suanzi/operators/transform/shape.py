@@ -15,7 +15,7 @@ _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 @operator("BIFCS", _SHAPE, family="view", core=_core.reshape)
 def reshape(x: Tensor, /, shape: Shape) -> Tensor:
-    """Change the shape, and keep the elements in their order (改变张量形状).
+    """Change the shape, and keep the elements in row-major order (改变张量形状).
 
     Parameters
     ----------
