@@ -34,7 +34,8 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 LEVELS = ["avx512", "avx2", "baseline"]
-# A level whose kernels emulate the product instructions of other processors. test_product_instructions.py tests them.
+# A level whose kernels emulate the product instructions of other processors. test_product_instructions.py tests these
+# instructions.
 EMULATED_PRODUCTS = "emulated_products"
 
 # Python does not free all memory at its end, and tests request more memory than the machine has.

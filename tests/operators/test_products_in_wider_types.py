@@ -92,7 +92,7 @@ def test_halves_are_not_rounded_to_their_type(dtype: str) -> None:
 
 
 def test_integers_are_rounded_at_the_end() -> None:
-    """float32 does not hold 2²⁴ + 1."""
+    """The difference of 2²⁴ + 1 and 2²⁴ is 1, although float32 does not hold 2²⁴ + 1."""
     ahead = suanzi.tensor([2**24 + 1, 2**24], dtype="int32")
     signs = suanzi.tensor([1, -1], dtype="int32")
     for dtype in ("float32", "complex64"):
@@ -118,7 +118,7 @@ def test_scalars_and_a_bias_of_a_wider_type() -> None:
 
 
 def test_operands_whose_pairs_have_no_common_type() -> None:
-    """float32 holds any pair, but uint64 and int8 have no common type."""
+    """`einsum` accepts uint64 and int8 beside float32, although uint64 and int8 alone have no common type."""
     operands = [suanzi.ones((2, 2), dtype=dtype) for dtype in ("float32", "uint64", "int8")]
     assert suanzi.einsum("ij,jk,kl", *operands).tolist() == [[4, 4], [4, 4]]
 

@@ -43,7 +43,9 @@ def _whose(names: list[str]) -> str:
 
 
 def _owners() -> dict[str, str]:
-    """Return the operator to which each further function of Suanzi belongs. The kit alone knows no such functions."""
+    """Return the operator to which each further function of Suanzi belongs. The dictionary is empty if the kit is
+    installed without Suanzi.
+    """
     if not DEFAULT:
         return {}
     from .providers import load

@@ -1,6 +1,6 @@
 """Checks of a library in a separate process, with limits of time and memory. Answers are judged in this process.
 
-Crashes and hangs are findings. The current probe has failed, and a new process continues with the next probe.
+Crashes and hangs are findings: the current probe fails, and a new process continues with the next probe.
 """
 
 from __future__ import annotations

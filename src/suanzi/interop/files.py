@@ -127,7 +127,7 @@ def writing(what: str) -> Iterator[None]:
         yield
     except SuanziError:
         raise
-    except (OSError, ValueError) as error:  # ValueError for an impossible name
+    except (OSError, ValueError) as error:  # `open` raises ValueError for an impossible name
         raise InvalidArgumentError(f"{what} cannot be written: {reason(error)}") from error
 
 

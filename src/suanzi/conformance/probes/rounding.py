@@ -26,7 +26,8 @@ HASH_BYTES = 8
 ASPECT = "correct rounding"
 TABLE = resources.files(__package__.rpartition(".")[0]) / "float32_hashes.npz"
 
-# The blocks that a probe tests: one in each sixteenth of the positive and of the negative numbers, and two more near 1.
+# The blocks that a probe tests: one in each sixteenth of the positive and of the negative numbers, and two further
+# blocks near 1.
 SAMPLED = (*range(37, BLOCKS, 128), 1015, 1016)
 
 

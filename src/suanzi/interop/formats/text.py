@@ -183,7 +183,7 @@ def _hint(message: str, options: dict[str, Any], begun: bool) -> str:
     for delimiter in (";", ",", "\\t"):
         if delimiter in field and options["delimiter"] != delimiter:
             return f'; delimiter="{delimiter}" separates the fields at this character'
-    if re.fullmatch(r"[-+\d.eE]+", field):  # a number, which does not fit the type
+    if re.fullmatch(r"[-+\d.eE]+", field):  # the field is a number that does not fit the type
         return ""
     if not begun and "row 0" in message:
         return "; header=True says that the first line has names"

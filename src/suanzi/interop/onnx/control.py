@@ -318,8 +318,7 @@ def _check_type(x: Any, wanted: AnyType | None, label: str, name: str) -> None:
 
 def _stacked(parts: list[Any], dtype: AnyType | None, sizes: Sizes | None, axis: int, label: str) -> Tensor:
     """Return the parts stacked along a new axis. Without parts, return a tensor of the declared sizes with size 0 along
-    the new axis. A size that the
-    model does not declare is then 0.
+    the new axis. A size that the model does not declare is then 0.
     """
     if parts:
         tensors = [_tensor(x, label) for x in parts]

@@ -1,4 +1,4 @@
-"""Estimates of a call's work from its operands. A call's results have at most a small multiple of the estimate.
+"""Estimates of a call's work from its operands. The size of the results is at most a small multiple of the estimate.
 
 An estimate is a number of elements, and also counts the elements of intermediate values. Only operators whose work is
 in proportion to the counted elements have an estimate, so products of matrices and sorting have no estimate.

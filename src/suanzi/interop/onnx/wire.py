@@ -170,7 +170,7 @@ class _Reader:
         return key >> 3, wire_type == _BYTES, size
 
     def _skip(self, size: int) -> bytes:
-        """Move `size` bytes forward. Return those of the bytes that come after the end of the window."""
+        """Move `size` bytes forward. Return the skipped bytes that were not yet in the window."""
         inside = min(size, len(self.window) - self.at)
         self.at += inside
         self.place += size

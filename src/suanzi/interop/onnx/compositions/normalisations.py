@@ -155,8 +155,8 @@ def dropout(
     outputs: int = 1,
     seed: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return `x` itself, or in training `x` with random elements set to 0 and the others scaled. Also return the mask
-    of the kept elements in training or on request.
+    """Return `x` itself, or in training `x` with random elements set to 0 and the other elements scaled. Also return
+    the mask of the kept elements in training or on request.
     """
     share = 0.5 if ratio is None else float(ratio)
     if training_mode is None or not training_mode.item() or not share:

@@ -25,8 +25,8 @@ def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
     """Return the arithmetic mean. The mean of integers is computed exactly and then truncated.
 
-    The sum of integers may not fit the type of the integers. The function therefore divides each integer by
-    the number of elements, and sums quotients and remainders separately. Both sums fit the type.
+    The sum of integers may not fit the type of the integers. The function therefore divides each integer by the number
+    of elements, and sums quotients and remainders separately. Both sums fit the type.
     """
     if not x.dtype.is_integer or not x.size:
         return suanzi.mean(x, axis, keepdims)

@@ -7,7 +7,7 @@ from suanzi import Tensor, extras
 
 
 def erf(x: Tensor) -> Tensor:
-    """Return the error function of each element. `precision.Widened` converts integers to float64 before the
-    call, and truncates the results.
+    """Return the error function of each element. `precision.Widened` converts integers to float64 before the call, and
+    truncates the results.
     """
     return suanzi.astype(extras.erf(x), x.dtype, copy=False)
