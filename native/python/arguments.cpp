@@ -362,7 +362,7 @@ void set_default_dtype(DType t) { type_by_default = t; }
 void require_exact(const char* op, const Scalar& scalar, DType t) {
   if (is_exact(scalar, t)) return;
   const std::string number = text_of(scalar);
-  const nanobind::object about = nanobind::steal(Py_BuildValue("(ss)", number.c_str(), name(t).data()));
+  const nanobind::object about = nanobind::steal(Py_BuildValue("(sss)", op, number.c_str(), name(t).data()));
   if (!about.is_valid()) throw PythonErrorSet{};
   fail(Status::out_of_range, op, ": ", number, " is not exact in ", name(t), hint("rounded", about.ptr()));
 }

@@ -144,7 +144,7 @@ bool is_finite(const Scalar& s) { return std::isfinite(s.value.real()) && std::i
 
 Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtype) {
   if (kind(dtype) == Kind::boolean || dtype == DType::string)
-    fail(Status::type_mismatch, "arange: element type ", name(dtype), " is not one of bool, integer, floating");
+    fail(Status::type_mismatch, "arange: element type ", name(dtype), " is not one of integer, floating, complex");
   for (const Scalar* s : {&from, &to, &by}) {
     if (is_integer(dtype) && s->kind == Scalar::Kind::floating && is_finite(*s) &&
         s->value.real() != std::trunc(s->value.real()))

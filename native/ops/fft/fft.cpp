@@ -31,6 +31,9 @@ int64_t length_of(const Fourier& op, const Tensor& x, int axis, bool last, std::
   const int64_t n = asked.value_or(from_half ? 2 * (x.shape[axis] - 1) : x.shape[axis]);
   if (n >= 1) return n;
   if (asked) fail(Status::invalid_argument, op.name, ": length ", n, " is less than 1");
+  if (x.shape[axis] == 1)
+    fail(Status::invalid_argument, op.name, ": axis ", axis, " of shape ", x.shape,
+         " has size 1, so the result would have size 0; give the result's size");
   fail(Status::invalid_argument, op.name, ": axis ", axis, " of shape ", x.shape,
        " has size 0 and cannot be transformed");
 }

@@ -93,6 +93,18 @@ bool is_least(MatrixNorm order) {
   return order == MatrixNorm::minus_one || order == MatrixNorm::minus_two || order == MatrixNorm::minus_infinity;
 }
 
+// Fails if the norm is the least of no numbers.
+void check_least(const char* op, const Tensor& x, MatrixNorm order) {
+  const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];
+  const auto refuse = [&](const char* number, const char* missing) {
+    fail(Status::invalid_argument, op, ": the norm of order ", number, " is undefined for shape ", x.shape,
+         ", which has no ", missing);
+  };
+  if (order == MatrixNorm::minus_one && columns == 0) refuse("-1", "columns");
+  if (order == MatrixNorm::minus_infinity && rows == 0) refuse("-inf", "rows");
+  if (order == MatrixNorm::minus_two && (rows == 0 || columns == 0)) refuse("-2", "singular values");
+}
+
 // Returns the least (if `least` is true) or the greatest of non-negative numbers along `axes`. The greatest of no
 // numbers is 0.
 Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bool least) {
@@ -103,6 +115,7 @@ Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bo
 // as x.
 Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
   const MatrixAxes axes(x.rank());
+  check_least(op, x, order);
   const auto sizes = [&] { return apply(Operation::abs, x); };
   const auto sum_then_extreme = [&](uint64_t first, uint64_t then) {
     const Tensor sums = reduce(op, Reduction::sum, sizes(), first, true);

@@ -43,17 +43,17 @@ PackedMatrix checked(const char* op, const Tensor& x, const PackedWeight& weight
     fail(Status::invalid_argument, op, ": a code of ", bits, " bits is not supported; a code has 2, 4 or 8");
   if (x.rank() == 0 || shape.size() != 3)
     fail(Status::dimensions_mismatch, op, ": x of shape ", x.shape, " and codes of shape ", shape,
-         " are not (…, terms) and (features, blocks, bytes)");
+         " are not (…, in) and (out, blocks, bytes)");
   if (shape[2] > INT64_MAX / 8)
     fail(Status::dimensions_mismatch, op, ": codes of shape ", shape,
          " have more codes in a block than 64 bits can count");
   const int64_t features = shape[0], blocks = shape[1], terms = x.shape[x.rank() - 1], block = shape[2] * (8 / bits);
   if (block <= 0 || block % packed_block_unit != 0)
     fail(Status::dimensions_mismatch, op, ": codes of shape ", shape, " have blocks of ", block,
-         " terms, which is not a multiple of ", packed_block_unit);
+         " elements, which is not a multiple of ", packed_block_unit);
   if (blocks != terms / block + (terms % block != 0))
-    fail(Status::dimensions_mismatch, op, ": x of shape ", x.shape, " has ", terms, " terms, but codes of shape ",
-         shape, " have ", blocks, " blocks of ", block, " terms");
+    fail(Status::dimensions_mismatch, op, ": x of shape ", x.shape, " has ", terms,
+         " elements in a row, but codes of shape ", shape, " have ", blocks, " blocks of ", block, " elements");
   if (weight.scales.shape != Dims{features, blocks})
     fail(Status::dimensions_mismatch, op, ": scales have shape ", weight.scales.shape, ", not ",
          Dims{features, blocks});

@@ -253,10 +253,15 @@ def _key(value: Any) -> str:
     return "; use int(i), or i // 2 in place of i / 2" if isinstance(value, float) else ""
 
 
-def _rounded(about: tuple[str, str]) -> str:
-    number, dtype = about
+def _rounded(about: tuple[str, str, str]) -> str:
+    operator, number, dtype = about
+    integer = int(number) if number.lstrip("-").isdecimal() else None
     exact = "complex128" if dtype.startswith("complex") else "int64"
-    if not dtype.startswith("complex") and number.lstrip("-").isdecimal() and int(number) >= 2**63:
+    if operator == "linspace":  # the result has a floating type
+        if integer is None or float(integer) != integer:
+            return f'; dtype="{dtype}" rounds it'
+        exact = "float64"
+    elif not dtype.startswith("complex") and integer is not None and integer >= 2**63:
         exact = "uint64"
     return f'; dtype="{exact}" keeps it, dtype="{dtype}" rounds it'
 

@@ -192,7 +192,7 @@ def together(x: str, y: str) -> Term:
 def describe(scratch: Term) -> list[str]:
     """Return the lines of the section Memory in the docstring of an operator that declares the term `scratch`."""
     words = [text for word, text in WORDS.items() if word in scratch.words]
-    return [f"Beside the result, the call needs at most ``{scratch}`` bytes, and 512 KiB for each thread.", *words]
+    return [f"Besides the result, the call needs at most ``{scratch}`` bytes, and 512 KiB for each thread.", *words]
 
 
 def bound(scratch: Term | None, parameters: Mapping[str, Any], threads: int) -> int:

@@ -45,7 +45,7 @@ def uniform(
     seed : int, optional
         The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype : DType, optional
-        Any type but string; float32 by default.
+        Any numeric type or bool, by default float32 or the type that `set_default_dtype` sets.
     chunks : int, tuple or str, optional
         The chunks, in any form that Dask accepts, by default rows in chunks of Dask's size. If axes other than the
         first axis are divided, whole rows are drawn and then divided.
@@ -94,7 +94,7 @@ def normal(
     seed : int, optional
         The seed, from 0 to 2^64 - 1. For 0 the system provides a seed.
     dtype : DType, optional
-        A floating or complex type, float32 by default.
+        A floating or complex type, by default float32 or the type that `set_default_dtype` sets.
     chunks : int, tuple or str, optional
         The chunks of the array, as in `uniform`.
 
