@@ -82,4 +82,4 @@ def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None
 
 def is_constant(node: NodeProto) -> bool:
     """Return whether a node is a Constant, a value that the model stores."""
-    return node.domain in DOMAINS and node.op_type in CONSTANTS
+    return node.op_type in CONSTANTS and node.domain in DOMAINS

@@ -30,7 +30,7 @@ from suanzi.interop.onnx.precision import widened
 from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, checked_opsets, signature
-from suanzi.interop.onnx.source import StoredModel, canonical, is_plain_constant, ordered_nodes
+from suanzi.interop.onnx.source import Reads, StoredModel, canonical, is_plain_constant, ordered_nodes
 from suanzi.interop.onnx.table import PREPARED, row_for
 from suanzi.interop.onnx.transposes import transposed_later
 from suanzi.interop.onnx.types import (
@@ -84,11 +84,13 @@ def make_plan(stored: StoredModel) -> Plan:
         raise InvalidArgumentError("onnx: the model has no graph")
     model, operators = canonical(stored.model)
     opsets = opsets_of(model)
-    nodes = ordered_nodes(model.graph)  # inlining requires valid nodes
+    reads = Reads()
+    nodes = ordered_nodes(model.graph, reads)  # inlining requires valid nodes
     inlined = with_rows_only(model, opsets, operators)
     if inlined is not model:
-        nodes = ordered_nodes(inlined.graph)
-    return _Builder(opsets_of(inlined), model.ir_version, stored.folder, stored.apart).build(inlined.graph, nodes)
+        nodes = ordered_nodes(inlined.graph, reads)
+    builder = _Builder(opsets_of(inlined), model.ir_version, stored.folder, reads, stored.apart)
+    return builder.build(inlined.graph, nodes)
 
 
 class _Alike(NamedTuple):
@@ -122,10 +124,11 @@ class _Builder:
     """A builder of the nodes of a model, or of a graph within a node."""
 
     def __init__(
-        self, opsets: dict[str, int], ir_version: int, folder: Path | None,
+        self, opsets: dict[str, int], ir_version: int, folder: Path | None, reads: Reads,
         apart: Mapping[str, Array] = MappingProxyType({}), outer: _Builder | None = None,
     ) -> None:  # fmt: skip
         self.opsets, self.ir_version, self.folder, self.apart, self.outer = opsets, ir_version, folder, apart, outer
+        self.reads = reads
         self.checked = checked_opsets(opsets)
         self.taken: list[tuple[Node, Node]] = []  # pairs of an outer value's node and the node in this graph
         self.graph = Graph()
@@ -159,8 +162,8 @@ class _Builder:
         """Return the plan of a graph within a node. Values of the outer graph that the inner graph reads are appended
         to `outer`.
         """
-        inner = _Builder(self.opsets, self.ir_version, self.folder, outer=self)
-        nodes = ordered_nodes(graph, self._knows)
+        inner = _Builder(self.opsets, self.ir_version, self.folder, self.reads, outer=self)
+        nodes = ordered_nodes(graph, self.reads, self._knows)
         inputs = inner._take_given(graph, types, label)
         made = inner._made(graph, nodes)
         known = tuple(x.dtype for x in made.results)

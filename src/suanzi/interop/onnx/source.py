@@ -202,38 +202,49 @@ def all_nodes(body: GraphProto | FunctionProto) -> Iterator[NodeProto]:
     return (node for _, part in levels(body) for node in part.node)
 
 
-def outer_names(graph: GraphProto) -> set[str]:
-    """Return the names of the values that a graph reads from outer graphs."""
-    found = {value.name for value in graph.output}
-    for node in graph.node:
-        found.update(taken_by(node))
-    found.difference_update(*(node.output for node in graph.node), ("",))
-    return found.difference([x.name for x in (*graph.input, *graph.initializer)], _sparse_names(graph))
+class Reads:
+    """The names of the values that nodes read. A model's graphs within nodes are searched once."""
 
+    def __init__(self) -> None:
+        # The outer values that a graph reads, by the identity of the graph. The graph is kept, so that no other graph
+        # gets this identity.
+        self._outer: dict[int, tuple[GraphProto, set[str]]] = {}
 
-def taken_by(node: NodeProto) -> set[str]:
-    """Return the names of the values that a node reads: the operands, and the outer values that the node's graphs
-    read.
-    """
-    names = set(node.input)
-    for attribute in node.attribute:
-        if attribute.type in _OF_GRAPHS:
-            return names.union(*map(outer_names, graphs_of(node)))
-    return names
+    def of(self, node: NodeProto) -> set[str]:
+        """Return the names of the values that a node reads: the operands, and the outer values that the node's graphs
+        read.
+        """
+        names = set(node.input)
+        for attribute in node.attribute:
+            if attribute.type in _OF_GRAPHS:
+                return names.union(*map(self._outer_names, graphs_of(node)))
+        return names
+
+    def _outer_names(self, graph: GraphProto) -> set[str]:
+        if id(graph) not in self._outer:
+            found = {value.name for value in graph.output}
+            for node in graph.node:
+                found |= self.of(node)
+            found.difference_update(*(node.output for node in graph.node), ("",))
+            given = [x.name for x in (*graph.input, *graph.initializer)]
+            self._outer[id(graph)] = graph, found.difference(given, _sparse_names(graph))
+        return self._outer[id(graph)][1]
 
 
 def _sparse_names(graph: GraphProto) -> list[str]:
     return [sparse.values.name for sparse in graph.sparse_initializer]
 
 
-def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = None) -> Sequence[NodeProto]:
+def ordered_nodes(
+    graph: GraphProto, reads: Reads, is_outside: Callable[[str], bool] | None = None
+) -> Sequence[NodeProto]:
     """Return the nodes of a graph in an order in which each node follows the nodes that compute the node's operands.
 
     The function raises INVALID_ARGUMENT if the names of the nodes' inputs and outputs do not allow this order.
     """
     given = [value.name for value in graph.input]
     stored = [*(tensor.name for tensor in graph.initializer), *_sparse_names(graph)]
-    if _is_in_order(graph, given, stored, is_outside):
+    if _is_in_order(graph, given, stored, reads, is_outside):
         return tuple(graph.node)
     producers: dict[str, int] = {}
     for i, node in enumerate(graph.node):
@@ -246,7 +257,7 @@ def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = 
             twice = next(name for name in names if names.count(name) > 1 or name in producers)
             raise InvalidArgumentError(f"onnx: value {shown(twice)} has two sources")
     known = {*given, *stored, *producers}
-    taken = [taken_by(node) for node in graph.node]
+    taken = [reads.of(node) for node in graph.node]
     for node, wanted in zip(graph.node, taken, strict=True):
         for name in filter(None, wanted):
             if name not in known and not (is_outside and is_outside(name)):
@@ -265,7 +276,11 @@ def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = 
 
 
 def _is_in_order(
-    graph: GraphProto, given: Sequence[str], stored: Sequence[str], is_outside: Callable[[str], bool] | None
+    graph: GraphProto,
+    given: Sequence[str],
+    stored: Sequence[str],
+    reads: Reads,
+    is_outside: Callable[[str], bool] | None,
 ) -> bool:
     """Return whether each value has exactly one source, and the source precedes all nodes that read the value.
 
@@ -277,7 +292,7 @@ def _is_in_order(
     known = {"", *given, *stored}  # an absent operand has the name ""
     outside: set[str] = set()
     for node in graph.node:
-        if not known.issuperset(wanted := taken_by(node)):
+        if not known.issuperset(wanted := reads.of(node)):
             outside |= wanted - known
         results = [name for name in node.output if name]
         if not known.isdisjoint(results) or len(set(results)) < len(results):
