@@ -37,7 +37,7 @@ ROUND_SECONDS = 0.05
 REST_SECONDS = 0.25
 """The seconds for which OpenBLAS's threads spin after a call, on cores that the next process needs."""
 GOAL = 1.05
-TITLE = "# Products and factorisations: suanzi's time over the library's"
+TITLE = "# Products and factorisations: ratios of Suanzi's times to the libraries' times"
 METHOD = """`python benchmarks/own_or_library.py --save docs/results/own-or-library.md` writes this page. The library is
 OpenBLAS, which NumPy calls for `matmul` and SciPy calls for all other operators. Suanzi and the library run in separate
 processes with equal numbers of threads. `native/runtime/costs.h` names the processors on which Suanzi uses its own

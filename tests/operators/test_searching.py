@@ -190,6 +190,20 @@ def test_all_and_any_that_stop_early(op: str) -> None:
             assert bool(getattr(suanzi, op)(x)) == bool(getattr(np, op)(a)), (place, n)
 
 
+@pytest.mark.parametrize("op", ["all", "any"])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float32", "float64", "complex64"])
+def test_the_type_of_all_and_any(op: str, dtype: str) -> None:
+    """`dtype` is the type of the result. A fraction or 256 would become 0 in a narrow type, but counts as true."""
+    for values in ([0.5, 0.25], [0.5, 0.0], [0.0, 0.0], [256, 256], [0.5j, 1e-300], [float("nan"), -0.0]):
+        x = suanzi.tensor(values, dtype=None if isinstance(values[0], complex) else "float64")
+        found = suanzi.reduce(x, op, dtype=dtype)
+        assert found.dtype == dtype
+        assert found.item() == getattr(np, op)(x.numpy())
+        rows = suanzi.fuse(lambda t: suanzi.reduce(t + 0, op, 0, dtype=dtype))
+        assert rows(x).dtype == dtype
+        assert rows(x).item() == found.item()
+
+
 # --- nonzero and count_nonzero ---
 
 DENSITIES = (0.0, 0.001, 0.03, 0.5, 1.0)

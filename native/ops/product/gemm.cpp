@@ -181,7 +181,7 @@ void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix
 int64_t own_product() {
   const bool wide = kernels_for(DType::float32).wide;
   // The code loads the BLAS library only if the answer depends on the BLAS library.
-  if (const int64_t order = costs::own_product(wide, 0); order > 0) return order;
+  if (const int64_t most = costs::own_product(wide, 0); most > 0) return most;
   return costs::own_product(wide, library().small_order);
 }
 

@@ -334,7 +334,7 @@ Tensor reduce(const char* name, Reduction op, const Elements& of, uint64_t axes,
   if (!of.producer) check_alive(name, x);
   const bool logical = op == Reduction::all || op == Reduction::any;
   const bool ordering = op == Reduction::max || op == Reduction::min;
-  const DType input = dtype.value_or(x.dtype);
+  const DType input = logical ? x.dtype : dtype.value_or(x.dtype);
   const bool text = ordering && input == DType::string;
   if (!text && !kernels_of(op, input).along)
     fail(Status::type_mismatch, name, ": element type ", suanzi::name(input),
@@ -345,7 +345,7 @@ Tensor reduce(const char* name, Reduction op, const Elements& of, uint64_t axes,
   if (text) return choose_text(name, op, x, axes, keepdims);
   const Tensor result = accumulate(name, op, of, axes, keepdims, staging);
   const bool wide = !dtype && (is_integer(x.dtype) || kind(x.dtype) == Kind::boolean);
-  const DType type = logical ? DType::boolean : wide && !ordering ? result.dtype : input;
+  const DType type = logical ? dtype.value_or(DType::boolean) : wide && !ordering ? result.dtype : input;
   return result.dtype == type ? result : cast(name, result, type);
 }
 

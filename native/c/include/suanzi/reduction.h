@@ -13,7 +13,7 @@ SUANZI_BEGIN
  * bool. max and min (types BIFS) return NaN if an element is NaN. all and any (types BIFC) return bool. var and std
  * (types BIFC) divide by the number of elements. mean, norm1 and norm2 accept the types BIFC, and logsumexp accepts the
  * types BIF. mean, var, std, norm1, norm2 and logsumexp return float32 for integers and bool. A real result for complex
- * numbers has the type of the parts. `dtype` is the type of the result, but all and any ignore `dtype`.
+ * numbers has the type of the parts. `dtype` is the type of the result.
  * SUANZI_DTYPE_NONE means the type that this comment names, or the type of x if this comment names no type.
  * Also: OUT_OF_RANGE for an axis, INVALID_ARGUMENT for an axis that is named twice and for max and min of no
  * elements. */

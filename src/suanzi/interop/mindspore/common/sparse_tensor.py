@@ -319,6 +319,7 @@ class COOTensor(Sparse):
     values : Tensor
         A tensor of shape (stored elements,).
     shape : tuple of int
+        The sizes of the dimensions.
     coo_tensor : COOTensor
         A tensor to copy, in place of the other arguments.
 
