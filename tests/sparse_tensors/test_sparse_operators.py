@@ -550,3 +550,15 @@ def test_products_sum_elements_of_one_place_in_their_own_type(values: list[Any],
 def test_expand_dims_takes_the_axes_that_it_takes_of_dense_tensors(axis: Any) -> None:
     dense = suanzi.eye(2)
     assert suanzi.expand_dims(suanzi.to_sparse(dense), axis).shape == suanzi.expand_dims(dense, axis).shape
+
+
+@pytest.mark.parametrize("op", ["all", "any"])
+@pytest.mark.parametrize("dtype", ["int8", "float64"])
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])
+def test_all_and_any_of_a_named_type(op: str, dtype: str, axis: int | tuple[int, ...] | None) -> None:
+    """A fraction counts as true, although int8 would hold 0 in its place."""
+    for rows in ([[0.5, 0.25], [0.0, 3.0]], [[0.5, 1.0], [2.0, 0.25]], [[0.0, 0.0], [0.0, 0.0]]):
+        x = suanzi.tensor(rows)
+        found = suanzi.reduce(x.to_sparse(), op, axis, dtype=dtype)
+        assert found.dtype == dtype
+        assert found.tolist() == suanzi.reduce(x, op, axis, dtype=dtype).tolist()

@@ -15,7 +15,7 @@ from suanzi.operators.registry import ZEROS
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.device import beside
-from suanzi.tensor.dtypes import DType, bfloat16, float16, float32
+from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32
 
 # The operators that combine a zero with the result for the stored elements, by the names of reductions.
 _JOINED = {"prod": multiply, "max": maximum, "min": minimum}
@@ -35,7 +35,8 @@ def reduced(call: Call) -> Tensor:
         )
     whole = call if call.axis is None and not kept else call.replaced(axis=None, keepdims=False)
     kind = whole.on(zeros(1, dtype=x.dtype)).dtype
-    result = astype(_grouped(call, gone, group, kind), kind, copy=False)
+    within = bool_ if call.record.called in ("all", "any") else kind  # other types may turn a fraction into 0
+    result = astype(_grouped(call, gone, group, within), kind, copy=False)
     return reshape(result, tuple(1 if i in gone else n for i, n in enumerate(x.shape)) if kept else shape)
 
 
