@@ -362,10 +362,10 @@ def dense_operands(arguments: Any) -> Iterator[DeviceTensor]:
 
 
 class Arrangement(NamedTuple):
-    """The memory order and the strides of a tensor, which determine the memory order of results."""
+    """The order, the repeated dimensions and the gaps of a tensor, which determine the memory order of results."""
 
-    order: tuple[int, ...]
-    repeated: tuple[int, ...]  # dimensions whose elements share one place
+    order: tuple[int, ...]  # the order of dimensions in memory, the fastest first
+    repeated: tuple[int, ...]  # dimensions of stride 0, along which all elements share one place
     has_gaps: bool
 
 
@@ -395,7 +395,9 @@ def order(call: Call) -> tuple[int, ...]:
 
 
 def _small_one(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with few elements and the arrangement of the tensor."""
+    """Return a small tensor on the CPU with the same order of dimensions, repeated dimensions and gaps in memory as
+    `x`.
+    """
     order, repeated, apart = arrangement(x)
     slowest = order[::-1]
     most = 2 if x.ndim <= tuning.MOST_DIMENSIONS_ASKED else 1

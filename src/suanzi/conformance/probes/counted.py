@@ -21,7 +21,9 @@ from ..standard import standard
 
 
 class _Call(NamedTuple):
-    """A call with its arguments, and NumPy's result or results for the first operand."""
+    """The arguments of a call, and a function that computes the expected result or results from the first operand with
+    NumPy.
+    """
 
     args: tuple[Any, ...]
     options: dict[str, Any]
