@@ -179,7 +179,9 @@ _INT, _FLOAT = 127, 6e4
 
 
 def _key(x: Any) -> Any:
-    """Return the key under which the types of a result are kept, or None if the value of a number may matter."""
+    """Return the part for an operand in the key under which `types` stores an answer. Return None if the value of a
+    number may change the answer.
+    """
     if type(x) is DeviceTensor:
         return x.dtype
     if x is None or type(x) is bool:
@@ -378,7 +380,8 @@ def arrangement(x: DeviceTensor) -> Arrangement:
 
 
 def order(call: Call) -> tuple[int, ...]:
-    """Return the order of dimensions of the CPU's result for the arrangements of the call's operands.
+    """Return the memory order of the dimensions of the CPU's result for operands with the same `Arrangement` as the
+    call's operands.
 
     The order is () if a call with small stand-ins does not show the order, as for operators of neural networks, whose
     results are row-major.
