@@ -49,7 +49,7 @@ def shortened(page: Path) -> str:
         some = [line for line, row in zip(lines[2:], rows, strict=True) if tuple(row[:3]) in kept]
         parts = f"The next table shows some of the rows:\n\n{''.join([*lines[:2], *some])}" if some else ""
         text = text.replace(
-            table, f"[{file.name}]({file.name}) has the {len(rows):,} rows of the table.\n\n{parts}".rstrip() + "\n"
+            table, f"The table has {len(rows):,} rows and is in [{file.name}]({file.name}).\n\n{parts}".rstrip() + "\n"
         )
     return text
 

@@ -78,7 +78,7 @@ SUANZI_INLINE Vec<T, N> log_of_uniform(Vec<UintFor<T>, N> word) {
 }
 
 // Returns the fraction of a word's angle, divided by turn_word. The angle is (quarter + fraction) turns / 4, and the
-// fraction is from -1/2 to 1/2. The result is an integer plus 1/2.
+// fraction is from -1/2 to 1/2. Before the result is rounded to float, the result is an integer plus 1/2.
 template <int N>
 SUANZI_INLINE Vec<float, N> fraction_of(Vec<uint32_t, N> shifted) {
   constexpr uint32_t half = uint32_t{1} << 29;

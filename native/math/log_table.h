@@ -76,7 +76,7 @@ SUANZI_INLINE InCell<T, N> find_cell(Vec<T, N> x) {
   }
 }
 
-// The sum s + low, and the h from which the sum was computed.
+// A logarithm as the unevaluated sum s + low, and the h of log_in_cell, whose argument is 2^k c (1 + 2h).
 template <class T, int N>
 struct Sum {
   Vec<T, N> s, low, h;

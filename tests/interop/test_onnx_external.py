@@ -89,7 +89,7 @@ KINDS: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_no_file(folder: Path, kind: str) -> None:
-    """External data that are not a file are refused. A pipe without a writer does not block the load."""
+    """`load` raises an error for external data that are not a file, and does not wait for a writer of a pipe."""
     (folder / "w.bin").unlink()
     KINDS[kind](folder / "w.bin")
     path = write(folder)
@@ -101,7 +101,7 @@ def test_what_is_no_file(folder: Path, kind: str) -> None:
 
 
 def test_a_file_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that the system refuses to open is refused.
+    """`load` raises an error if the system refuses to open a file of external data.
 
     The test imitates the system, because root may read every file.
     """

@@ -1,4 +1,6 @@
-"""Results of float16 and bfloat16 operands in `out` of another type are rounded only once, to that type."""
+"""If the operands are float16 or bfloat16 and `out` has another type, the operator rounds the result only once, to the
+type of `out`.
+"""
 
 from __future__ import annotations
 

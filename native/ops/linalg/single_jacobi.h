@@ -70,7 +70,8 @@ SUANZI_INLINE Row<T> beside_diagonal_of(const Row<T> (&a)[single_columns]) {
   return diagonal_of<T>(exchanged);
 }
 
-// The rotations of all pairs. A pair (x, y) becomes (c x - s y, c y + s x), where the lane of y holds -s.
+// The rotations of all pairs. A pair (x, y) becomes (c x - s y, c y + s x). The member `s` holds s in the lane of x,
+// and -s in the lane of y.
 template <class T>
 struct PairRotations {
   Row<T> c, s, t;

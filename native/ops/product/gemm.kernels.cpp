@@ -237,8 +237,8 @@ void fill_one(GemmKernels* of_type) {
                                             many_registers};
 }
 
-// Fills in the kernel for inner products of a 16-bit floating type. Other products of float16 and bfloat16 are computed
-// in float32.
+// Fills in the kernel for inner products of a 16-bit floating type. The table has no other kernels for these types.
+// Other products convert the operands to float32, or use the kernels for vectors, for few rows or for bfloat16.
 template <class T>
 void fill_half(GemmKernels* of_type) {
   of_type[static_cast<int>(dtype_of<T>)].dot = inner_product<Numbers<float>, false, T>;

@@ -121,7 +121,8 @@ void thin_across(const ThinBlock& g) {
   const int64_t widest = static_cast<int64_t>(std::size(sums)) / most / (2 * N) * (2 * N);
   for (int64_t column = 0; column < g.columns; column += widest) {
     const int64_t columns = std::min(widest, g.columns - column), width = (columns + N - 1) / N * N;
-    // The groups after the first group read the strip from a cache.
+    // The loop multiplies a group of at most most_thin_rows rows of A at a time. After the first group, the columns of
+    // B in this strip are in a cache.
     for (int64_t first = 0; first < g.rows; first += most) {
       const int64_t rows = std::min(most, g.rows - first);
       const T* const a = reinterpret_cast<const T*>(g.a) + first * g.a_row;

@@ -31,8 +31,8 @@ def chosen(names: Iterable[str], categories: Iterable[str] = ()) -> list[str]:
 
 
 def _whose(names: list[str]) -> str:
-    """Return the end of a message that names the operators to which functions of Suanzi belong. The end is empty if
-    none of the names is such a function.
+    """Return the last part of an error message, which names the operators to which functions of Suanzi belong. The part
+    is empty if `names` has no names of Suanzi's functions.
     """
     owners = _owners()
     known = {name: owners[name] for name in names if name in owners}
@@ -43,8 +43,8 @@ def _whose(names: list[str]) -> str:
 
 
 def _owners() -> dict[str, str]:
-    """Return the operator to which each further function of Suanzi belongs. The dictionary is empty if the kit is
-    installed without Suanzi.
+    """Return a dictionary from the names of Suanzi's functions to the operators of the standard to which the functions
+    belong. The dictionary is empty if the kit is installed without Suanzi.
     """
     if not DEFAULT:
         return {}

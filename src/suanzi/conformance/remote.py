@@ -156,7 +156,9 @@ class Remote(Provider):
         self.start()
 
     def start(self) -> None:
-        """Start the first or a further process. Raise ProviderError if the process cannot serve."""
+        """Start a process that runs the library, at first or after the previous process ended. Raise ProviderError if
+        the provider cannot be loaded or the process does not answer as expected.
+        """
         self._link = Link(self._command)
         self._functions.clear()
         self._types.clear()

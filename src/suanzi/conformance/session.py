@@ -127,8 +127,8 @@ class Session:
     def _given_up(
         self, verdict: Verdict, label: str, gone: GoneError, ends: int, aspect: str = "values", function: str = ""
     ) -> Verdict:
-        """Return the verdict with the last end of the process as a finding. The operator's remaining checks are
-        skipped.
+        """Return the verdict on an operator whose checks stop because the process ended. The last end of the process is
+        a finding, and the remaining checks are skipped.
         """
         verdict.add(aspect, function or verdict.operator, Finding(f"{label}: {gone}"))
         rest = Finding(None, blocked=f"the process ended {ends} times: the remaining checks were skipped")

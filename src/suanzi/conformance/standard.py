@@ -72,7 +72,7 @@ class Refused:
     status: str  # the most specific status (5.5)
     also: tuple[str, ...] = ()  # other permitted statuses
     reading: str = ""
-    more: tuple[Call, ...] = ()  # further calls that are refused for the same cause
+    more: tuple[Call, ...] = ()  # other calls that are refused for the same cause
     varied: tuple[str, ...] = ()  # the kinds of the cause, which select variations
 
 
@@ -504,7 +504,9 @@ class _Words:
         return Refused(why, self.causes[why], call, statuses[0], tuple(statuses[1:]), reading, more, kinds)
 
     def _further(self, where: str, entry: Any, call: Call) -> Call:
-        """Return one more call for the same cause: arguments with the case's options, or arguments and options."""
+        """Return another call that is refused for the cause of `call`. An entry that is a list has the arguments, and
+        the options are the options of `call`. An entry that is a table has the arguments and the options.
+        """
         if isinstance(entry, list):
             return Call(tuple(entry), call.options)
         table = _fields(f"{where}: more", entry, _MORE)

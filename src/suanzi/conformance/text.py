@@ -48,7 +48,9 @@ def _short(chinese: str) -> str:
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name. The end suggests known names."""
+    """Return the last part of an error message about an unknown name, which suggests known names. The part is empty if
+    no known name is similar.
+    """
     from difflib import get_close_matches
 
     known = list(dict.fromkeys(known))

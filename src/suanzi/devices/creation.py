@@ -38,7 +38,7 @@ def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, d
 
 
 def _by_default(call: Call) -> bool:
-    """Return whether the caller has named no device, so that `set_default_device` decides."""
+    """Return whether the caller has named no device, and the call uses the device that `set_default_device` has set."""
     return call.device is not None and call.device is registry.default
 
 

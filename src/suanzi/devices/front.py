@@ -179,7 +179,9 @@ _INT, _FLOAT = 127, 6e4
 
 
 def _key(x: Any) -> Any:
-    """Return the key under which the types of a result are kept, or None if the value of a number may matter."""
+    """Return the part for an operand in the key under which `types` stores an answer. Return None if the value of a
+    number may change the answer.
+    """
     if type(x) is DeviceTensor:
         return x.dtype
     if x is None or type(x) is bool:
@@ -362,10 +364,10 @@ def dense_operands(arguments: Any) -> Iterator[DeviceTensor]:
 
 
 class Arrangement(NamedTuple):
-    """The memory order and the strides of a tensor, which determine the memory order of results."""
+    """The order, the repeated dimensions and the gaps of a tensor, which determine the memory order of results."""
 
-    order: tuple[int, ...]
-    repeated: tuple[int, ...]  # dimensions whose elements share one place
+    order: tuple[int, ...]  # the order of dimensions in memory, the fastest first
+    repeated: tuple[int, ...]  # dimensions of stride 0, along which all elements share one place
     has_gaps: bool
 
 
@@ -378,7 +380,8 @@ def arrangement(x: DeviceTensor) -> Arrangement:
 
 
 def order(call: Call) -> tuple[int, ...]:
-    """Return the order of dimensions of the CPU's result for the arrangements of the call's operands.
+    """Return the memory order of the dimensions of the CPU's result for operands with the same `Arrangement` as the
+    call's operands.
 
     The order is () if a call with small stand-ins does not show the order, as for operators of neural networks, whose
     results are row-major.
@@ -395,7 +398,9 @@ def order(call: Call) -> tuple[int, ...]:
 
 
 def _small_one(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with few elements and the arrangement of the tensor."""
+    """Return a small tensor on the CPU with the same order of dimensions, repeated dimensions and gaps in memory as
+    `x`.
+    """
     order, repeated, apart = arrangement(x)
     slowest = order[::-1]
     most = 2 if x.ndim <= tuning.MOST_DIMENSIONS_ASKED else 1

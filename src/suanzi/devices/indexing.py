@@ -249,7 +249,7 @@ def _host_or_device(part: Any, device: Device) -> Any:
 
 
 def _planned(call: Call, x: DeviceTensor, device: Device) -> _Plan:
-    """Return the plan of a key: the view that its slices make, and its indices."""
+    """Return the plan of the call's key: the view that the key's slices make, and the key's indices."""
     parts = [_host_or_device(part, device) for part in _parts(call.key)]
     used = sum(_dimensions(part) for part in parts)
     if not any(part is Ellipsis for part in parts):

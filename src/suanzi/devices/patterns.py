@@ -166,7 +166,9 @@ def ascending(places: torch.Tensor) -> torch.Tensor:
 
 
 def starts_of(rows: torch.Tensor, count: int) -> torch.Tensor:
-    """Return the starts of `count` rows, and the end, for elements whose row numbers ascend."""
+    """Return the index of the first element of each of `count` rows, and then the number of elements. The row numbers
+    `rows` of the elements ascend.
+    """
     return torch.searchsorted(rows.contiguous(), torch.arange(count + 1, device=rows.device))
 
 

@@ -77,7 +77,9 @@ def matmul(call: Call, device: Device) -> Any:
 
 
 def _of_sums(dtype: DType, operands: tuple[Any, ...]) -> torch.dtype:
-    """Return the type of sums whose result has the type `dtype`. Integers are not rounded before the end."""
+    """Return the type of the sums of a product whose result has the type `dtype`. If no operand is floating or complex,
+    but `dtype` is, the sums are float64 or complex128, in which integers up to 2**53 are exact.
+    """
     there = TORCH[dtype]
     if dtype.kind in "fc" and not any(x.dtype.kind in "fc" for x in operands):
         return torch.complex128 if there.is_complex else torch.float64

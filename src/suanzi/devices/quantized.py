@@ -147,7 +147,7 @@ def _finest(
 def finest(
     operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, codes: DType, symmetric: bool, axis: int | None
 ) -> Found:
-    """Return the codes of numbers, with the finest parameters that cover the numbers."""
+    """Return the codes of numbers, and the finest scale and the zero point that cover the numbers."""
     _check_real(operator, x)
     return _finest(operator, numbers_of(x, x_scale, x_zero), x.device, codes, symmetric, axis)
 
@@ -179,7 +179,7 @@ def combine(
     symmetric: bool,
     axis: int | None,
 ) -> Found:
-    """Return the codes of an operation's result, with the finest parameters that cover the result."""
+    """Return the codes of an operation's result, and the finest scale and the zero point that cover the result."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     return _finest(operator, real.data, real.device, codes, symmetric, axis)
 
@@ -200,7 +200,7 @@ def combine_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """Write the codes of an operation's result into `out`. The codes are computed with the parameters of `out`."""
+    """Write the codes of an operation's result into `out`. `scale` and `zero` are the parameters of `out`."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     _check_shape(operator, out, real.shape)
     _finished(operator, coded(operator, real.data, scale, zero, codes, symmetric), real.device, codes, out)
@@ -215,7 +215,7 @@ def _check_shape(operator: str, out: DeviceTensor, shape: tuple[int, ...]) -> No
 
 
 def _extent(x: DeviceTensor, zero: int) -> int:
-    """Return the greatest magnitude of codes after the zero point is subtracted."""
+    """Return the greatest magnitude that a code of the type of `x` can have after the zero point is subtracted."""
     least, greatest = x.dtype.limits
     return max(greatest - zero, zero - least)
 
@@ -266,7 +266,7 @@ def matmul(
     codes: DType,
     symmetric: bool,
 ) -> Found:
-    """Return the codes of a matrix product, with the finest parameters that cover the product."""
+    """Return the codes of a matrix product, and the finest scale and the zero point that cover the product."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     return _finest(operator, real, x.device, codes, symmetric, None)
 
@@ -286,7 +286,7 @@ def matmul_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """Write the codes of a matrix product into `out`. The codes are computed with the parameters of `out`."""
+    """Write the codes of a matrix product into `out`. `scale` and `zero` are the parameters of `out`."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     _check_shape(operator, out, tuple(real.shape))
     _finished(operator, coded(operator, real, scale, zero, codes, symmetric), x.device, codes, out)

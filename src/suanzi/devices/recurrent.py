@@ -68,7 +68,9 @@ class _Layer(NamedTuple):
         return t[..., number * self.size : (number + 1) * self.size]
 
     def applied(self, number: int, x: torch.Tensor, *, clips: bool = True) -> torch.Tensor:
-        """Return the value of one of the cell's activation functions."""
+        """Return the values of the cell's activation function `number` for the elements of `x`. If `clips` is True, the
+        function first clips `x` to the layer's limit.
+        """
         name, alpha, beta = self.functions[number]
         if clips and isfinite(self.clip):
             x = torch.clamp(x, -self.clip, self.clip)
@@ -110,7 +112,7 @@ class _Layer(NamedTuple):
 
 
 class _Ends(NamedTuple):
-    """The ends of sequences of different lengths."""
+    """The steps that each of several sequences of different lengths has, and the elements that the steps read."""
 
     running: torch.Tensor  # (steps, batch, 1): True if a sequence has the step
     places: torch.Tensor  # (steps, batch, 1): the element that step i reads, and also the step that reads element i

@@ -1,4 +1,6 @@
-"""`round` on devices rounds to a number of decimals in seven modes, by the exact value of a number."""
+"""`round` on devices: rounding to a number of decimals in seven modes. The exact value of each number determines the
+result.
+"""
 
 from __future__ import annotations
 

@@ -50,8 +50,9 @@ SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks, fill
 
 
 def serve() -> None:
-    """Fill the core's table. The table includes the functions for small calls unless each call must wait for its
-    device.
+    """Fill `SERVED`, in which the core finds the functions for calls with tensors on devices. An operator has its fast
+    function if one exists and `_is_slow` is False, and otherwise the general function. If each call must wait for its
+    device, the fast functions also wait.
     """
     quick = {name: make(SLOW[name]) for name, make in fast.FAST.items() if name in SLOW and not _is_slow(name)}
     SERVED.update(SLOW)
@@ -86,7 +87,7 @@ def set_synchronous(on: bool) -> None:
 
 
 def set_functions(mode: str) -> None:
-    """Set how float32 functions are computed."""
+    """Set how devices compute mathematical functions of float32."""
     functions.correct = mode == "correct"
     serve()
 

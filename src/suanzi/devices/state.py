@@ -82,7 +82,7 @@ class Synchronous:
 
 
 class Functions:
-    """The setting for how float32 functions are computed."""
+    """The setting that decides how devices compute mathematical functions of float32."""
 
     correct = False  # if true, float32 functions are computed in float64 and rounded
 

@@ -42,7 +42,9 @@ class DeviceTensor(_core.Operators):
 
     Creation functions with a ``device``, ``to_device``, and operators on tensors on devices return objects of this
     class. A tensor on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true.
-    Only ``numpy()``, ``tolist()``, ``item()``, ``print`` and ``to_device("cpu")`` copy elements to the host.
+    Elements are copied to the host by conversions to host data (``numpy()``, ``tobytes()``, ``tolist()``, ``item()``,
+    ``bool(x)``, ``float(x)`` and the like), by printing and formatting, by pickling and by ``to_device("cpu")``.
+    NumPy's ``asarray`` raises an error instead.
     """
 
     __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")

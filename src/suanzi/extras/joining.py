@@ -1,4 +1,6 @@
-"""Functions that join tensors or compute differences: `kron`, `diff`, `hstack`, `vstack`."""
+"""The Kronecker product (`kron`), differences of neighbouring elements (`diff`), and functions that join tensors
+(`hstack`, `vstack`).
+"""
 
 from __future__ import annotations
 

@@ -112,7 +112,9 @@ def check_results(tree: Any) -> None:
 
 
 def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of a tensor, without a sparse tensor's number of elements."""
+    """Return the key of a tensor as `key_of` does. However, the key of a sparse tensor does not depend on the number of
+    stored elements.
+    """
     key = key_of(x, objects)
     return (*key[:-1], x.values.dtype, x.values.shape[1:]) if isinstance(x, SparseTensor) else key
 

@@ -118,8 +118,8 @@ class Record(NamedTuple):
 
     @property
     def called(self) -> str:
-        """Return the name without the module. The core and the tables of kinds of operand use the name without the
-        module.
+        """Return the function's name without its module, such as "fft" for "fft.fft". The core and the tables of kinds
+        of operand use this name.
         """
         return self.name.rpartition(".")[2]
 

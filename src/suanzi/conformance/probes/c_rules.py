@@ -58,7 +58,7 @@ def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[s
 
 
 def _refused(answer: Any, *statuses: Status) -> str | None:
-    """Return the fault of an answer to a call that must fail, or None."""
+    """Return the fault of an answer to a call that must fail with one of `statuses`, or None."""
     status, is_null, message = answer
     if status not in statuses:
         found = Status(status).name if status in list(Status) else f"the status {status}"

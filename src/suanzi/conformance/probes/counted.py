@@ -1,9 +1,9 @@
 """Probes of chapter 5.1 of the standard. Elements, dimensions and coordinates are counted from 0, and negative numbers
 count from the end.
 
-The table `_CALLS` contains calls of every operator whose clause states the rule of chapter 5.1, and the results. Each
-element of an operand is the element's own place in the tensor. A further operand is a tensor of indices. The elements
-are numbered in the default order.
+The table `_CALLS` contains calls of every operator whose clause states the rule of chapter 5.1. The elements of the
+first operand are the numbers 0, 1, 2 and so on in the default order, so that each element shows its own place. Any
+other operand that is an array is a tensor of indices.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from ..standard import standard
 
 
 class _Call(NamedTuple):
-    """A call with its arguments, and NumPy's result or results for the first operand."""
+    """The arguments of a call, and a function that computes the expected result or results from the first operand with
+    NumPy.
+    """
 
     args: tuple[Any, ...]
     options: dict[str, Any]

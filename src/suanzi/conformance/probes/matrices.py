@@ -34,7 +34,9 @@ Row = tuple[str, Operands, Options]
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The tests of an operator on matrices."""
+    """The description of the tests of an operator on matrices: the check of the results, the sorts of matrices, the
+    types of the results, and the options.
+    """
 
     check: Check
     sorts: str  # a key of `families.SORTS`

@@ -24,8 +24,8 @@ def _layouts(flat: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _at(*rows: list[int]) -> Callable[[Array], Array]:
-    """Return a function that computes the result of a call on a tensor of SHAPE. Each number in the rows is the place
-    of an element in the flat tensor.
+    """Return a function that computes the result of a call on a tensor of SHAPE. `rows` has the rows of the result, and
+    each number is the place of an element in the flat tensor.
     """
     places = np.array(rows)
     return lambda x: x.ravel()[places]

@@ -14,11 +14,11 @@ _LARGE = 2**63  # the least integer beyond int64
 
 
 class Variation(NamedTuple):
-    """A call that must be refused like another call."""
+    """A call that differs from a refused call of the clauses, and must be refused for the same cause."""
 
     label: str
     call: Call
-    also: tuple[str, ...] = ()  # further statuses that are right
+    also: tuple[str, ...] = ()  # statuses that are right in addition to the statuses of the refused call
 
 
 def _at(call: Call, leaf: Leaf, values: Iterable[Any], also: tuple[str, ...] = ()) -> Iterator[Variation]:

@@ -36,8 +36,8 @@ def _makes_much(case: Refused) -> bool:
 
 
 def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
-    """Yield the probes of a refused call: the further calls and the variations by the kinds of the cause, then calls
-    with other element types.
+    """Yield the probes of a refused call: the other calls that `case` lists, the variations by the kinds of the case's
+    cause, and then calls with other element types.
     """
     calls = [case.call, *case.more]
     more = [Variation(shown(call), call) for call in case.more]
@@ -47,7 +47,7 @@ def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
     )
     variations = [v for three in zip_longest(more, own, others) for v in three if v is not None]
     typed = [[*_in_other_types(operator, case, call)] for call in calls]
-    # Test the case's own call with every type, and each further call with every `_APART`-th type.
+    # Test the case's own call with every type, and each of the case's other calls with every `_APART`-th type.
     further = [v for i, those in enumerate(typed[1:]) for v in those[i % _APART :: _APART]]
     seen = {repr(case.call)}
     for number, variation in enumerate([*variations, *typed[0], *further]):

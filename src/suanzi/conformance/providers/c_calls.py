@@ -227,7 +227,7 @@ class Calls:
         self, memory: Array, dtype: str, array: Array, order: tuple[int, ...], backwards: list[bool]
     ) -> CTensor:
         """Return a view of every other element of a larger tensor. Along axes with negative strides, the view begins at
-        the end.
+        the end of the larger tensor.
         """
         steps = [-2 if reverse else 2 for reverse in backwards]
         wide = np.zeros([2 * size for size in memory.shape], array.dtype)

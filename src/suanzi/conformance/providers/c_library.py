@@ -357,7 +357,7 @@ def _astype(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _arange(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `arange`. A single bound is passed as the end."""
+    """Call `arange`. A single bound is passed as `stop`."""
     if given["stop"] is None:
         given |= {"start": None, "stop": given["start"]}
     return _plain(calls, function, given)

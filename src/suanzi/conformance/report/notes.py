@@ -33,7 +33,9 @@ class Group:
 
     @property
     def likewise(self) -> tuple[str, ...]:
-        """Return the element types of the other notes, or the labels if the notes differ by other words."""
+        """Return the element types in the labels of the similar notes, or the labels themselves if a label has no
+        element type.
+        """
         types = [" with ".join(_TYPE.findall(label_of(note.text))) for note in self.others]
         labels = [label_of(note.text) for note in self.others]
         named = dict.fromkeys(types if all(types) else labels)
@@ -46,7 +48,9 @@ class Group:
 
     @property
     def english(self) -> str:
-        """Return the first note, and the notes that the first note represents."""
+        """Return the text of the first note, followed by the number of notes in the group, and by the element types or
+        labels of the similar notes.
+        """
         head = f"fault of state: {self.first}" if self.of_state else str(self.first)
         if not self.others:
             return head

@@ -104,7 +104,7 @@ Writer = Callable[..., str | None]
 
 
 def _plain(template: str) -> Writer:
-    """Return a writer of an operator with one text for all types."""
+    """Return a function that writes an operator by the same template for all types of operands."""
     return lambda dtype, *operands: template.format(*operands)
 
 
@@ -117,7 +117,9 @@ def _by_type(floating: str | None = None, integer: str | None = None, truth: str
 
 
 def _single(single: str, double: str) -> Writer:
-    """Return a writer of an operator with one text for float64 and another text for all narrower floating types."""
+    """Return a function that writes an operator by the template `double` for float64 operands, and by `single` for
+    operands of narrower floating types. The function returns None for other types.
+    """
 
     def write(dtype: DType, *operands: str) -> str | None:
         if not is_floating(dtype):

@@ -302,7 +302,7 @@ class _Builder:
         kind: Hashable = object()  # no other node is equal, because arrays are long
         if not row.as_arrays:
             kind = (known.label, *sorted([attribute.SerializeToString() for attribute in node.attribute]))
-        # `_check` accepts all nodes with the key of a node that it has accepted.
+        # If `_check` accepts a node, `_check` accepts all nodes with an equal key.
         key = (
             kind, count, *[not name for name in node.output], None,
             *[x is self.absent or x.dtype for x in operands],

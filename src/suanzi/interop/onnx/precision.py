@@ -1,4 +1,4 @@
-"""Wider types for compositions. A composition computes in a wider type and rounds once at the end.
+"""Wider types for compositions. A composition computes in a wider type and rounds only the final result.
 
 A composition consists of several operators that each round their result. In a narrow type, intermediate results may
 overflow, underflow or lose most of their digits although the final result fits the type. A row of the table names the
@@ -36,8 +36,8 @@ within the range.
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 REALS: Widths = MappingProxyType({**HALVES, **{getattr(suanzi, name): suanzi.float64 for name in _INTEGERS}})
-"""The wider types of a function that has fractional values for integer operands. The values are truncated at the
-end.
+"""The wider types of a function that has fractional values for integer operands. The final results are truncated to
+integers.
 """
 
 

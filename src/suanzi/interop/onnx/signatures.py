@@ -32,14 +32,14 @@ _IGNORED = ("consumed_inputs",)  # a hint to executors of opset 5 and before
 
 
 class Formal(NamedTuple):
-    """A formal operand of a schema."""
+    """A formal input or output of an ONNX operator: the name, the type variable and the allowed types."""
 
     name: str
-    variable: str | None  # operands of the same variable have the same type
+    variable: str | None  # inputs and outputs of the same variable have the same type
     allowed: frozenset[AnyType]
 
     def check(self, dtype: AnyType, label: str) -> None:
-        """Raise TYPE_MISMATCH if the operand must not have the type `dtype`."""
+        """Raise TYPE_MISMATCH if the formal input or output must not have the type `dtype`."""
         if dtype not in self.allowed:
             raise TypeMismatchError(f"{label}: {self.name} is {listed([dtype])}, not one of {listed(self.allowed)}")
 

@@ -203,7 +203,11 @@ def all_nodes(body: GraphProto | FunctionProto) -> Iterator[NodeProto]:
 
 
 class Reads:
-    """The names of the values that nodes read. A model's graphs within nodes are searched once."""
+    """The names of the values that nodes read.
+
+    The object searches each graph within a node only once for the outer values that the graph reads, and keeps the
+    names.
+    """
 
     def __init__(self) -> None:
         # The outer values that a graph reads, by the identity of the graph. The graph is kept, so that no other graph

@@ -103,8 +103,8 @@ class _Reader:
         self.tensors: dict[Place, Elements] = {}
 
     def message(self, end: int, ways: Mapping[int, _Way], before: Place) -> list[bytes]:
-        """Return the bytes of a message that ends at a given place, without the bytes of large tensors. The bytes are
-        the items of the list one after another, so that nested messages are not copied for each level.
+        """Return the bytes of a message that ends at the place `end`, without the bytes of large tensors. The returned
+        list has the bytes in pieces, so that nested messages are not copied for each level.
         """
         parts: list[bytes] = []
         counts = dict.fromkeys(ways, 0)
@@ -180,7 +180,9 @@ class _Reader:
         return rest
 
     def readinto(self, memory: memoryview) -> int:
-        """Fill the beginning of the memory, and return the number of bytes, as files do."""
+        """Write the next bytes of the file to the beginning of `memory`, and return the number of written bytes, like
+        the method of files.
+        """
         part = self.window[self.at : self.at + len(memory)]
         if part:
             memory[: len(part)] = part

@@ -221,7 +221,9 @@ _ALONE: dict[str, Any] = {"special": "", "ranks": (), "empty": (), "long": (), "
 
 
 def _further() -> Sequence[Model]:
-    """Return models with further operands for some reductions."""
+    """Return models of reductions for the operands in `_FURTHER`, and for matrices with one special element in each
+    row.
+    """
     found = []
     for op, types, operands in _FURTHER:
         some: dict[str, Any] = {"types": types, "operands": operands, "axis": "axis", "axes": "some or none", **_ALONE}
