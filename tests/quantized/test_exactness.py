@@ -48,7 +48,9 @@ def integers(*scales: float) -> tuple[int, ...]:
 def test_quantize_beside_every_middle(name: str, scale: float) -> None:
     least, greatest = limits(name)
     zero = 0 if TYPES[name][1] else (least + greatest) // 3
-    steps = np.unique(np.r_[np.linspace(2 * least - 20, 2 * greatest + 20, 2001).astype(int), np.arange(-40, 41)])
+    far = 2 ** np.arange(20, 45)  # around numbers that the integers of 32 bits do not hold
+    near = np.linspace(2 * least - 20, 2 * greatest + 20, 2001).astype(int)
+    steps = np.unique(np.r_[near, np.arange(-40, 41), far, -far])
     with np.errstate(over="ignore"):
         middles = (steps * np.float64(np.float32(scale)) / 2).astype(np.float32)
         values = np.concatenate([middles, *(np.nextafter(middles, np.float32(end)) for end in (-np.inf, np.inf))])

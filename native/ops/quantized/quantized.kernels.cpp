@@ -223,8 +223,8 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   };
   const auto held = [&](int64_t i) __attribute__((always_inline)) {
     const Float t = max(low, x.template load<step>(i));
-    // 8-bit codes need no upper limit here, because the conversion to codes saturates.
-    return sizeof(Code) > 1 ? min(high, t) : t;
+    // 8-bit codes need no upper limit if the distance shows that the integer overflowed: their conversion saturates.
+    return sizeof(Code) > 1 || !Arch::overflows_to_least ? min(high, t) : t;
   };
   const auto distance = [&](Float t, Ints nearest)
                             __attribute__((always_inline)) { return abs(mul_add(-convert<float>(nearest), scale, t)); };

@@ -26,6 +26,9 @@ struct Generic {
 #else
   static constexpr bool fuses_multiply_add = false;
 #endif
+  // The constant is true if nearest_int32 returns -2^31 for each number that 32 bits cannot hold, and for NaN. Other
+  // sets may return 2^31 - 1, which float32 rounds to 2^31.
+  static constexpr bool overflows_to_least = false;
   // Each constant is true if the set has instructions for the constant's operation. The operations are rounding to an
   // integral value, conversion of 64-bit integers to float64 and back, and look-up in tables of 16 or 32 numbers in
   // registers.

@@ -9,6 +9,7 @@ namespace suanzi::SUANZI_LEVEL::arch {
 
 struct Sse2 : Generic {
   static constexpr bool multiplies_quads = false;
+  static constexpr bool overflows_to_least = true;
 };
 
 // bits_of converts a Vec<T, N> to a register of integers, and from_bits converts a register to a Vec.
