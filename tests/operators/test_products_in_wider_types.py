@@ -163,3 +163,22 @@ def test_methods_and_fused_functions() -> None:
     summed = suanzi.fuse(scores)
     for _ in range(3):
         np.testing.assert_array_equal(summed(CODES, CODES).numpy(), scores(CODES, CODES).numpy())
+
+
+@pytest.mark.parametrize("half", ["float16", "bfloat16"])
+@pytest.mark.parametrize("rows", [1, 3, 20])
+def test_a_matrix_of_16_bits_beside_float32(half: str, rows: int) -> None:
+    """The kernels may widen the elements of a 16-bit matrix in registers."""
+    rng = np.random.default_rng(5)
+    weight = suanzi.astype(suanzi.tensor(rng.standard_normal((300, 500)), dtype="float32"), half)
+    wide = suanzi.astype(weight, "float32")
+    x = suanzi.tensor(rng.standard_normal((rows, 500)), dtype="float32")
+    y = suanzi.tensor(rng.standard_normal((rows, 300)), dtype="float32")
+    bias = suanzi.tensor(rng.standard_normal(300), dtype="float32")
+    for found, expected in (
+        (suanzi.linear(x, weight, bias), suanzi.linear(x, wide, bias)),
+        (suanzi.matmul(y, weight), suanzi.matmul(y, wide)),
+        (suanzi.matmul(weight, x[0]), suanzi.matmul(wide, x[0])),
+    ):
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-5, atol=1e-5)

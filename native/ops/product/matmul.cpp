@@ -358,7 +358,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     for (Factor* factor : {&left, &right}) {
       const DType type = (*factor)->dtype;
       const bool narrow = thin ? (factor == &left) == (m > n) : (factor == &left ? n : m) == 1 && m != n;
-      const bool widened = is_half(type) && type == common && left->size > 0 && (inner || narrow);
+      const bool widened = is_half(type) && operand == DType::float32 && left->size > 0 && (inner || narrow);
       if (type != operand && !widened) *factor = cast(op, **factor, operand);
     }
     if (!compute(*left, *right, *c, stack)) return std::nullopt;
