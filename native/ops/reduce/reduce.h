@@ -15,9 +15,9 @@ namespace suanzi {
 // In all functions of this file, `name` is the operator's name in messages. Bit i of `axes` is set if the function
 // reduces axis i.
 
-// Computes sum, prod, max, min, all and any. `dtype` is the type of the result. By default, sums and products of integers
-// and bool have 64 bits, the results of all and any are bool, and other results have the type of x. The elements are
-// cast to `dtype` first, except for all and any, because a fraction counts as true.
+// Computes sum, prod, max, min, all and any. `dtype` is the type of the result. By default, sums and products of
+// integers and bool have 64 bits, the results of all and any are bool, and other results have the type of x. The
+// elements are cast to `dtype` first, except for all and any, because a fraction counts as true.
 Tensor reduce(const char* name, Reduction op, const walk::Elements& x, uint64_t axes, bool keepdims,
               std::optional<DType> dtype = {});
 
