@@ -379,8 +379,8 @@ def _without_collector() -> Iterator[None]:
     """Turn off Python's collector of cyclic garbage within a `with` block.
 
     Loading makes many objects and no cycles, but the number of objects starts the collector, which may then visit all
-    objects of the process: 10 to 20 ms in a process with many modules. At the end of the block, the
-    collector visits only the new objects.
+    objects of the process: 10 to 20 ms in a process with many modules. At the end of the block, the collector visits
+    only the new objects.
     """
     was_on = gc.isenabled()
     gc.disable()
