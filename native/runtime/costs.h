@@ -444,9 +444,6 @@ inline constexpr int64_t packed_matrix = 1 << 14;
 // rows of a panel at a time, and these rows stay in the L1 cache for all rows of A.
 inline constexpr int64_t panel_copy_bytes = 256 * KiB;
 inline constexpr int64_t panel_depth = 512;
-// The number of packed panels that the kernel for one row of A reads together. The kernel computes the sums of four
-// panels at a time.
-inline constexpr int64_t row_panels = 4;
 // The sizes for bfloat16:
 // - Products of at least packed_bfloat16 multiply-adds take less time with packed operands.
 // - Products of at least shared_bfloat16 multiply-adds take less time on several threads.

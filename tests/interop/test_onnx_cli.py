@@ -22,9 +22,10 @@ import suanzi
 from interop.models import one_node, parsed
 from suanzi.cli import check
 from suanzi.cli.main import main
-from suanzi.cli.profiles import lines
+from suanzi.cli.profiles import added, lines
+from suanzi.interop.onnx import load
 from suanzi.interop.onnx.model import Model
-from suanzi.interop.onnx.profile import Timing
+from suanzi.interop.onnx.profile import Timing, profiled
 
 pytestmark = pytest.mark.one_level
 
@@ -372,6 +373,41 @@ def test_times(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nodes = json.loads(capsys.readouterr().out)["nodes"]
     assert [node["operator"] for node in nodes] == ["Exp", "Exp", "Neg"]
     assert all(node["seconds"] > 0 for node in nodes)
+
+
+LOOP = """g (float[2] x, int64 n, bool c) => (float[2] y) {
+    y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] s) => (bool on, float[2] t) {
+        on = Identity(go)
+        t = If (go) <
+            then_branch = one () => (float[2] u) { u = Exp(s) },
+            else_branch = two () => (float[2] v) { v = Neg(s) }
+        >
+    }>
+}"""
+
+
+def test_the_time_of_calls_in_graphs_within_nodes() -> None:
+    model = load(parsed(16, LOOP))
+    timings, whole = profiled(model, [np.float32([1, 2]), np.int64(3), np.bool_(True)])
+    calls = added(timings, "label")
+    assert {name: count for name, count, _ in calls} == {
+        "Loop-16": 1, "If-16 in Loop-16": 3, "Exp-13 in If-16 in Loop-16": 3,
+    }  # fmt: skip
+    assert {name: count for name, count, _ in added(timings, "operator")} == {"Exp": 3, "If": 3, "Loop": 1}
+    assert all(each.seconds > 0 for each in timings)
+    assert sum(each.seconds for each in timings) < whole
+
+
+def test_the_profile_tells_the_node_within_a_node() -> None:
+    timings = [
+        Timing("Exp-13 in If-16", "Exp", 3e-3),
+        Timing("If-16", "If", 1e-3),
+        Timing("Exp-13 in If-16", "Exp", 1e-3),
+    ]
+    assert lines(timings, 0.006)[-2:] == [
+        "Exp-13 in If-16  2      4.000 ms  80.0%",
+        "If-16            1      1.000 ms  20.0%",
+    ]
 
 
 def test_short_times_are_microseconds() -> None:

@@ -91,7 +91,7 @@ void multiply_by_panels(const GemmKernels& kernel, int size, const Matrix& a, co
                         const std::byte* start, int64_t start_row) {
   const int64_t width = kernel.panel, step = a.columns * width;
   const bool one_row = a.rows == 1;
-  const int64_t together = one_row ? costs::row_panels * width : width;
+  const int64_t together = one_row ? row_panels * width : width;
   for (int64_t column = 0; column < c.columns; column += together) {
     const Matrix target = c.block(0, column, c.rows, std::min(together, c.columns - column), size);
     for (int64_t p = 0; p < a.columns; p += costs::panel_depth) {

@@ -127,9 +127,9 @@ SUANZI_INLINE void multiply_row_tile(const GemmBlock& g, int64_t panel) {
 // panels.
 template <class Sum>
 void multiply_row(const GemmBlock& g) {
-  constexpr int N = lanes<typename Sum::part>, panels = 4;
+  constexpr int N = lanes<typename Sum::part>;
   const int64_t count = (g.n + 2 * N - 1) / (2 * N);
-  for_runs<panels, Rest::in_halves>(count, [&]<int Panels>(int64_t panel) __attribute__((always_inline)) {
+  for_runs<row_panels, Rest::in_halves>(count, [&]<int Panels>(int64_t panel) __attribute__((always_inline)) {
     multiply_row_tile<Sum, Panels>(g, panel);
   });
 }

@@ -45,11 +45,15 @@ struct TriangleBlock {
 };
 using TriangleKernel = void (*)(const TriangleBlock& block);
 
+// The number of packed panels whose sums the kernel for one row of A computes at a time.
+inline constexpr int row_panels = 4;
+
 struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
   DotKernel conjugate_dot = nullptr;
-  // Computes one row of C from several packed panels of B. Only float32 and float64 have this kernel.
+  // Computes one row of C from several packed panels of B, at best row_panels at a time. Only float32 and float64 have
+  // this kernel.
   GemmKernel row = nullptr;
   // Only float32, float64 and complex types have this kernel.
   TriangleKernel substitute = nullptr;

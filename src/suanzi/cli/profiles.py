@@ -15,30 +15,29 @@ if TYPE_CHECKING:
 _MOST_NODES = 20
 
 
-def by_operator(timings: Sequence[Timing]) -> list[tuple[str, int, float]]:
-    """Return operators with the number and the time of their calls, the slowest first."""
+def added(timings: Sequence[Timing], key: str) -> list[tuple[str, int, float]]:
+    """Return the labels or operators of timings with the number and the time of their calls, the slowest first."""
     found: dict[str, tuple[int, float]] = {}
     for each in timings:
-        count, seconds = found.get(each.operator, (0, 0.0))
-        found[each.operator] = count + 1, seconds + each.seconds
+        name = getattr(each, key)
+        count, seconds = found.get(name, (0, 0.0))
+        found[name] = count + 1, seconds + each.seconds
     rows = [(name, count, seconds) for name, (count, seconds) in found.items()]
     return sorted(rows, key=lambda row: -row[2])
 
 
 def lines(timings: Sequence[Timing], whole: float) -> list[str]:
     """Return the tables of operators and of the slowest nodes."""
-    total = sum(each.seconds for each in timings) or 1.0
-    operators = [
-        (name, str(count), _time(seconds), f"{seconds / total:.1%}") for name, count, seconds in by_operator(timings)
-    ]
-    slowest = sorted(timings, key=lambda each: -each.seconds)[:_MOST_NODES]
-    nodes = [(printable(each.label), _time(each.seconds), f"{each.seconds / total:.1%}") for each in slowest]
+    total = sum(each.seconds for each in timings)
+    operators = [("operator", "calls", "time", "share"), *_rows(added(timings, "operator"), total)]
+    nodes = [("node", "calls", "time", "share"), *_rows(added(timings, "label")[:_MOST_NODES], total)]
+    return [f"a run: {_time(whole)}, of which nodes: {_time(total)}", "", *table(operators), "", *table(nodes)]
+
+
+def _rows(added: Sequence[tuple[str, int, float]], total: float) -> list[tuple[str, ...]]:
     return [
-        f"a run: {_time(whole)}, of which nodes: {_time(sum(each.seconds for each in timings))}",
-        "",
-        *table([("operator", "calls", "time", "share"), *operators]),
-        "",
-        *table([("node", "time", "share"), *nodes]),
+        (printable(name), str(count), _time(seconds), f"{seconds / (total or 1.0):.1%}")
+        for name, count, seconds in added
     ]
 
 
@@ -51,7 +50,7 @@ def draw(timings: Sequence[Timing], title: str) -> Figure:
     """Return a picture of the times of the slowest operators as bars."""
     from matplotlib.figure import Figure
 
-    rows = by_operator(timings)[:_MOST_NODES][::-1]
+    rows = added(timings, "operator")[:_MOST_NODES][::-1]
     figure = Figure(figsize=(8, 1 + 0.3 * len(rows)), layout="constrained")
     axes = figure.subplots()
     axes.barh([f"{name} ({count})" for name, count, _ in rows], [seconds * 1e3 for *_, seconds in rows])
