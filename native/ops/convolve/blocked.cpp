@@ -137,7 +137,7 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
   const auto from = [&](int64_t channel) { return image + channel * image_.elements() * size_; };
   for (int64_t channel = 0; channel < g_.in_channels; channel += layout_.depth()) {
     const int64_t block = layout_.block_of(channel), next = channel + block;
-    fill(memory.data(), from(channel), piece, block);
+    fill(memory.data(), from(channel), piece, block, fetches_ && channel == 0);
     for (int64_t strip = first_strip; strip < last_strip; ++strip) {
       std::byte* const sums_of_strip = sums.data() + (strip - first_strip) * strip_bytes;
       const std::byte* const start = starts_.data() + (group * strips_ + strip) * strip_ * size_;
@@ -174,12 +174,14 @@ void Blocked::fetch(const std::byte* image, const Piece& piece, int64_t number, 
     for (int64_t i = 0; i < bytes; i += cache_line) __builtin_prefetch(at + i, 0, 2);
 }
 
-void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const {
+void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels,
+                   bool fetches) const {
   const Axis* const axes = g_.axes;
   const Part slices = part_of(axes[0], 0, axes[0].out), rows = part_of(axes[1], piece.row, piece.rows),
              row = part_of(axes[2], piece.column, piece.columns);
   for (int64_t s = 0; s < slices.count; ++s) {
     for (int64_t r = 0; r < rows.count; ++r) {
+      if (fetches && s == 0) fetch(image, piece, r + 1, channels);
       auto* const from = const_cast<std::byte*>(row_of(image, slices.element + s, rows.element + r, row.element));
       const int64_t to = ((slices.place + s) * rows_ + rows.place + r) * row_ + row.place;
       products::copy_panel(memory + to * pitch_ * size_,

@@ -43,8 +43,9 @@ class Blocked {
     int64_t steps[max_spatial];
   };
   void compute(const Tensor& x, const Tensor& result, const Task& task) const;
-  // Copies the elements that a piece reads from `channels` channels. `image` points to the first of these channels.
-  void fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const;
+  // Copies the elements that a piece reads from `channels` channels. `image` points to the first of these channels. If
+  // `fetches` is true, the function prefetches each row while it copies the row before.
+  void fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels, bool fetches) const;
   // Returns the address of the element at a position of the copied image, in the first channel of `image`.
   const std::byte* row_of(const std::byte* image, int64_t slice, int64_t row, int64_t element) const;
   // Prefetches one of the rows that `fill` copies, in the first slice.

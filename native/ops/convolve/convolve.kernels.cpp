@@ -8,6 +8,7 @@
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/nearly.h"
+#include "ops/product/product_sums.h"
 #include "simd/shuffle.h"
 #include "simd/vec_math.h"
 
@@ -387,9 +388,9 @@ template <class T>
 constexpr int places_strip = strip_vectors * lanes<T>;
 
 // Computes Vectors vectors of results for each of `together` positions.
-template <class T, int Vectors>
+template <class T, int Vectors, int together>
 SUANZI_INLINE void places_tile(const DirectPlaces& d, int64_t first) {
-  constexpr int N = lanes<T>, together = places_together;
+  constexpr int N = lanes<T>;
   using V = Vec<T, N>;
   T* const to = static_cast<T*>(d.sums) + first * places_strip<T>;
   const T* const start = d.start ? static_cast<const T*>(d.start) : to;
@@ -421,9 +422,13 @@ SUANZI_INLINE void places_tile(const DirectPlaces& d, int64_t first) {
     for (int v = 0; v < Vectors; ++v) sums[p][v].store(to + p * places_strip<T> + v * N);
 }
 
+// With a single vector, the sums of places_together positions are so few that the multipliers wait for the sums.
 template <class T, int Vectors>
 void places_of_strip(const DirectPlaces& d) {
-  for (int64_t first = 0; first < d.places; first += places_together) places_tile<T, Vectors>(d, first);
+  constexpr int together = Vectors == 1 && !brief ? 8 : places_together;
+  for_runs<together, Rest::in_halves>(d.places, [&]<int Together>(int64_t first) __attribute__((always_inline)) {
+    places_tile<T, Vectors, Together>(d, first);
+  });
 }
 
 template <class T, int... vectors>
