@@ -107,6 +107,18 @@ def test_views_share_memory() -> None:
         assert x.tolist() != before
 
 
+@pytest.mark.parametrize("key", [..., slice(2), [0, 1], [True, True, False]], ids=str)
+@pytest.mark.parametrize("value", [5.0, 0.5, float("nan"), 300, 2.0**40, 1j], ids=str)
+def test_integers_hold_what_is_assigned(key: Any, value: complex) -> None:
+    array, tensor = np.array(value), sz.tensor(np.array(value))
+    for given, on_device in ((value, value), (array, array), (tensor, there(tensor))):
+        x, y = sz.tensor([1, 2, 3], dtype="int8"), there(sz.tensor([1, 2, 3], dtype="int8"))
+        expected = outcome(lambda x=x, given=given: x.__setitem__(key, given))
+        assert outcome(lambda y=y, given=on_device: y.__setitem__(key, given)) == expected
+        assert y.tolist() == x.tolist()
+        assert (expected is None) == (value == 5)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("mode", ["update", "add", "mul", "min", "max"])
 def test_scatter(name: str, mode: str) -> None:

@@ -345,11 +345,64 @@ def test_casts_do_not_ask() -> None:
     assert suanzi.astype(suanzi.tensor(np.array([1e300])), "float32").tolist() == [math.inf]
 
 
-def test_what_has_a_type_is_assigned_by_a_cast() -> None:
-    x = suanzi.zeros(2, dtype="uint8")
-    for data in (np.array([300, 1]), suanzi.tensor([300, 1], dtype="int32")):
-        x[...] = data
-        assert x.tolist() == [44, 1]
+INTEGER_TYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+KEYS: dict[str, Any] = {
+    "all": ...,
+    "slice": slice(None, None, -1),
+    "mask": suanzi.tensor([True, True], dtype="bool"),
+    "indices": suanzi.tensor([1, 0], dtype="int64"),
+    "list": [0, 1],
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("dtype", INTEGER_TYPES)
+def test_a_tensor_is_assigned_if_integers_hold_its_elements(dtype: str, key: str) -> None:
+    x = suanzi.tensor([7, 7], dtype=dtype)
+    info = np.iinfo(dtype)
+    whole = [0.0, float(2 ** (info.bits - 2))]
+    x[KEYS[key]] = suanzi.tensor(whole, dtype="float64")
+    assert sorted(x.tolist()) == whole
+    x[...] = 7
+    outside = 2.0**info.bits
+    for value, error in (
+        ([0.5, 1], TypeMismatchError), ([-1e-30, 1], TypeMismatchError), ([outside, 1], OutOfRangeError),
+        ([1, math.nan], OutOfRangeError), ([math.inf, 1], OutOfRangeError),
+    ):  # fmt: skip
+        for values in (suanzi.tensor(value, dtype="float64"), np.array(value)):
+            with pytest.raises(error, match=r"^index: "):
+                x[KEYS[key]] = values
+            assert x.tolist() == [7, 7]
+    with pytest.raises(TypeMismatchError, match=r"^index: complex64 data cannot become"):
+        x[KEYS[key]] = suanzi.tensor([1, 1], dtype="complex64")
+    assert x.tolist() == [7, 7]
+
+
+@pytest.mark.parametrize("source", INTEGER_TYPES)
+@pytest.mark.parametrize("target", INTEGER_TYPES)
+def test_integers_of_another_type_do_not_wrap_when_they_are_assigned(source: str, target: str) -> None:
+    info, wanted = np.iinfo(source), np.iinfo(target)
+    for value in (info.min, -1, 0, info.max):
+        if not info.min <= value <= info.max:
+            continue
+        x = suanzi.tensor([7, 7], dtype=target)
+        values = suanzi.tensor([0, value], dtype=source)
+        if wanted.min <= value <= wanted.max:
+            x[...] = values
+            assert x.tolist() == [0, value]
+        else:
+            with pytest.raises(OutOfRangeError, match=rf"^index: {value} does not fit {target}"):
+                x[...] = values
+            assert x.tolist() == [7, 7]
+
+
+def test_floating_types_round_an_assigned_tensor() -> None:
+    x = suanzi.zeros(3, dtype="float16")
+    x[...] = suanzi.tensor([0.1, 1e30, -1e30], dtype="float32")
+    assert x.tolist() == np.array([0.1, np.inf, -np.inf], np.float16).tolist()
+    x = suanzi.zeros(2, dtype="bool")
+    x[...] = suanzi.tensor([0.5, 0.0])
+    assert x.tolist() == [True, False]
 
 
 def test_nothing_is_assigned_where_one_does_not_fit() -> None:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ops/elementwise/fits.h"
 #include "ops/indexing/gather.h"
 #include "ops/indexing/scatter.h"
 #include "ops/search/compaction.h"
@@ -285,18 +286,18 @@ class AdvancedSelection {
 
 // --- values ---
 
-// Calls use(scalar) if the value is a number or a string, and use(tensor) otherwise.
+// Calls use(scalar) if the value is a number or a string, and use(tensor) otherwise. If x has an integer type, the
+// function fails for a tensor with an element that this type cannot hold. Floating types round the elements of a tensor.
 template <class Use>
 void with_value(const Tensor& x, PyObject* value, Use use) {
+  const bool is_tensor = PyTensor_Check(value);
   Scalar scalar;
-  if (PyTensor_Check(value)) {
-    use(Tensor(require_tensor(op, value)));
-  } else if (read_element(value, scalar)) {
-    use(scalar);
-  } else {
-    const nanobind::object made = make_tensor(op, value, dtype_object(x.dtype));
-    use(Tensor(tensor_of(made.ptr())));
-  }
+  if (!is_tensor && read_element(value, scalar)) return use(scalar);
+  const Tensor values =
+      is_tensor ? require_tensor(op, value) : tensor_of(make_tensor(op, value, dtype_object(x.dtype)).ptr());
+  if (values.dtype != x.dtype && is_integer(x.dtype))
+    unlocked_if_long(unlocked_work(values), [&, target = x.dtype] { check_fits(op, values, target); });
+  use(values);
 }
 
 Tensor converted(const Scalar& scalar, DType t) {

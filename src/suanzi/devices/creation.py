@@ -153,7 +153,7 @@ def tensor(call: Call, device: Device) -> Any:
     there = _destination(call, device)
     dtype = data.dtype if call.dtype is None else as_dtype(call.dtype, call.name)
     _on_device(call, dtype, there)
-    _check_fits(call, data, dtype)
+    check_fits(call.name, data, dtype)
     t = converted(data.data, TORCH[dtype])
     shape = data.shape if call.shape is None else _core.read_shape(call.name, call.shape, 0)
     result = empty(shape, dtype, dense_order(call.layout, len(shape), call.name), there)
@@ -180,17 +180,19 @@ def _data_of(data: Any) -> Any:
 _HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}
 
 
-def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
+def check_fits(operator: str, x: DeviceTensor, dtype: DType) -> None:
     """Raise the CPU's error if `dtype` cannot represent every element of `x`. The device checks the elements."""
     if dtype is x.dtype or dtype.name == "bool":
         return
-    front.with_stand_ins(
-        call.replaced(shape=None, layout=None), lambda given: zeros(given.shape[:0], dtype=given.dtype, device=CPU)
-    )
+    if (x.dtype.kind == "c" and dtype.kind != "c") or _has_misfits(x, dtype):
+        _core.check_fits(operator, to_cpu(x, operator), dtype)
+
+
+def _has_misfits(x: DeviceTensor, dtype: DType) -> bool:
     fits = dtype.kind in _HOLDS.get(x.dtype.kind, "")
     wider = dtype.itemsize > x.dtype.itemsize or (dtype.kind != x.dtype.kind and dtype.kind != "i")
     if fits and wider and dtype.name != "float16":  # float16 ends at 65504
-        return
+        return False
     there = converted(x.data, TORCH[dtype])
     back = converted(there, x.data.dtype) if not there.is_complex() or x.data.is_complex() else x.data
     if dtype.kind in "fc":
@@ -205,8 +207,7 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
     else:
         # Casts between types of the same width keep the bits, so only the sign shows the difference.
         wrong = (carried(back) != carried(x.data)) | (_negative(x.data) != _negative(there))
-    if bool(wrong.any()):
-        call.builtin(*call.replaced(device=None, data=to_cpu(x, call.name)))
+    return bool(wrong.any())
 
 
 def _negative(t: torch.Tensor) -> Any:

@@ -14,6 +14,7 @@ import torch
 
 from suanzi import _core, tuning
 from suanzi.devices import front
+from suanzi.devices.creation import check_fits
 from suanzi.devices.movement import forwards, moved, viewed
 from suanzi.devices.state import state_of
 from suanzi.devices.table import finished, rows, wider
@@ -402,9 +403,12 @@ def _checked_assignment(call: Call) -> bool:
 def _value(call: Call, x: DeviceTensor, device: Device) -> torch.Tensor:
     value = call.value
     if type(value) is DeviceTensor:
+        if x.dtype.kind in "iu":
+            check_fits("index", value, x.dtype)
         given = converted(value.data, x.data.dtype)
         return given.clone() if given.untyped_storage().data_ptr() == x.data.untyped_storage().data_ptr() else given
     found, _ = source(value, "index")
+    _core.check_fits("index", found, x.dtype)
     return from_cpu(_core.astype(_core.in_memory(found), x.dtype, True), device).data
 
 

@@ -293,7 +293,7 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
     """Return any data, such as a key, assigned elements, or an operand of an operator, as a tensor.
 
     The values of lists must fit the target type, like a single number. Floating types round values, and values beyond
-    the range become infinite. Data with a type are converted as by `astype`.
+    the range become infinite. Data with a type keep the type.
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]
