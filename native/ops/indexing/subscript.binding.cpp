@@ -287,7 +287,8 @@ class AdvancedSelection {
 // --- values ---
 
 // Calls use(scalar) if the value is a number or a string, and use(tensor) otherwise. If x has an integer type, the
-// function fails for a tensor with an element that this type cannot hold. Floating types round the elements of a tensor.
+// function fails for a tensor with an element that this type cannot hold. Floating types round the elements of a
+// tensor.
 template <class Use>
 void with_value(const Tensor& x, PyObject* value, Use use) {
   const bool is_tensor = PyTensor_Check(value);

@@ -66,12 +66,12 @@ def _with_timed_bodies(function: Any, calls: list[tuple[str, float]], label: str
     """Return the function of a node with clocks in the node's graphs, or the same function if there is no graph."""
     if isinstance(function, Body):
         return function._replace(steps=_with_clocks(function.steps, calls, label))
-    if not is_dataclass(function):
+    if not is_dataclass(function) or isinstance(function, type):
         return function
     parts = {field.name: getattr(function, field.name) for field in fields(function)}
     timed = {name: _with_timed_bodies(part, calls, label) for name, part in parts.items()}
     changed = {name: part for name, part in timed.items() if part is not parts[name]}
-    return replace(function, **changed) if changed else function  # type: ignore[type-var]
+    return replace(function, **changed) if changed else function
 
 
 def _clocked(function: Callable[..., Any], label: str, calls: list[tuple[str, float]]) -> Callable[..., Any]:
