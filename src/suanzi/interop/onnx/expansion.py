@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
-from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, defs, helper, inliner
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs, helper, inliner
 
 from suanzi import InvalidArgumentError, tuning
 from suanzi.interop.files import reason
@@ -38,7 +38,7 @@ def with_rows_only(model: ModelProto, opsets: Mapping[str, int], operators: Oper
     """Replace the operators that the table lacks by the definitions of ONNX or of the model. `operators` are the
     operators of the model's nodes.
     """
-    own = {_key(function) for function in model.functions}
+    own = {_key(function): function for function in model.functions}
     if not own and all(_has_row(*operator) for operator in operators):
         return model
     if all(_is_known(node, own) for node in all_nodes(model.graph)):
@@ -49,7 +49,7 @@ def with_rows_only(model: ModelProto, opsets: Mapping[str, int], operators: Oper
     for body in (complete.graph, *complete.functions):
         for node in all_nodes(body):
             if not _is_known(node, own):
-                _add_defaults(node, opsets)
+                _add_defaults(node, own, opsets)
         for _, part in levels(body):
             if isinstance(part, GraphProto):
                 _declare_stored(part)
@@ -200,12 +200,15 @@ def _is_defined(node: NodeProto, opsets: Mapping[str, int]) -> bool:
     return schema is not None and bool(schema.has_function or schema.has_context_dependent_function)
 
 
-def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
+def _add_defaults(node: NodeProto, functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]) -> None:
     """Add the defaults of absent attributes to a node, because the inliner omits defaults."""
-    if (schema := _schema(node, opsets)) is not None:
-        given = {attribute.name for attribute in node.attribute}
-        defaults = (attribute.default_value for attribute in schema.attributes.values())
-        node.attribute.extend(default for default in defaults if default.name and default.name not in given)
+    defaults: list[AttributeProto] = []
+    if function := functions.get(_key(node)):
+        defaults.extend(function.attribute_proto)
+    elif (schema := _schema(node, opsets)) is not None:
+        defaults.extend(attribute.default_value for attribute in schema.attributes.values())
+    given = {attribute.name for attribute in node.attribute}
+    node.attribute.extend(default for default in defaults if default.name and default.name not in given)
 
 
 _ONNX = ("", ML)

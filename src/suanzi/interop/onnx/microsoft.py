@@ -397,7 +397,8 @@ TABLE: Rows = {
     "Gelu": (Row(gelu, family="blockwise"),),
     "GridSample": (Row(sampling.grid_sample, widths=AS_GIVEN, family="transform"),),
     "GroupNorm": (Row(contributed.group_norm, family="composed"),),
-    "GroupQueryAttention": (Row(contributed_attention.group_query_attention, outputs=True, family="transform"),),
+    # The length of the present keys depends on the values of seqlens_k.
+    "GroupQueryAttention": (Row(contributed_attention.group_query_attention, outputs=True, family="values"),),
     "Inverse": (Row(suanzi.inv, family="matrix"),),
     "LayerNormalization": (Row(normalisations.layer_normalization, outputs=True, family="blockwise"),),
     "MatMulIntegerToFloat": (Row(contributed.matmul_integer_to_float, family="product"),),

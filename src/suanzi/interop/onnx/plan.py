@@ -31,7 +31,7 @@ from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, checked_opsets, signature
 from suanzi.interop.onnx.source import Reads, StoredModel, canonical, is_plain_constant, ordered_nodes
-from suanzi.interop.onnx.table import PREPARED, row_for
+from suanzi.interop.onnx.table import BINARY, PREPARED, row_for
 from suanzi.interop.onnx.transposes import transposed_later
 from suanzi.interop.onnx.types import (
     AnyType,
@@ -313,8 +313,11 @@ class _Builder:
         if same is None or row.family == "random":
             same = self.alike[key] = self._alike(node, known, row, operands)
         given = [self._numbers(x, label) if i in row.numbers else x for i, x in enumerate(operands)]
+        # The passes find operations by their names, and expect today's broadcasting. With an axis, an operator of an
+        # opset before 7 broadcasts in another way.
+        name = "" if known.name in BINARY and "axis" in same.attributes else known.name
         operation = Operation(
-            known.name, row, given, same.results, label=label, function=same.function, kind=kind,
+            name, row, given, same.results, label=label, function=same.function, kind=kind,
             attributes=same.attributes, gives_several=known.gives_several,
         )  # fmt: skip
         self._add_results(operation, node)

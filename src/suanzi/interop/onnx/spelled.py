@@ -112,8 +112,8 @@ def _hard_swish(node: Operation, between: _Between) -> Spelled | None:
 def _is_clip(node: Node, low: float, high: float) -> bool:
     """Return whether a Clip has given bounds, as attributes or as stored operands."""
     assert isinstance(node, Operation)
-    if "min" in node.attributes:
-        return bool(node.attributes["min"] == low and node.attributes["max"] == high)
+    if node.attributes.keys() & {"min", "max"}:
+        return node.attributes.get("min") == low and node.attributes.get("max") == high
     bounds = node.operands[1:]
     return len(bounds) == 2 and is_number(bounds[0], low) and is_number(bounds[1], high)
 

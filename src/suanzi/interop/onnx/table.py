@@ -63,8 +63,7 @@ _SAME: dict[str, Callable[..., Any]] = {
     "Round": suanzi.rint,
 }
 
-# Operators with legacy broadcasting before opset 7.
-_BINARY: dict[str, Callable[..., Any]] = {
+BINARY: dict[str, Callable[..., Any]] = {
     "Add": suanzi.add,
     "And": suanzi.logical_and,
     "Div": numbers.divide,
@@ -77,6 +76,7 @@ _BINARY: dict[str, Callable[..., Any]] = {
     "Sub": suanzi.subtract,
     "Xor": suanzi.logical_xor,
 }
+"""Operators with legacy broadcasting before opset 7."""
 
 _REDUCTIONS: dict[str, tuple[Callable[..., Any], Widths]] = {
     "ReduceL1": (reductions.norm1, HALVES),
@@ -300,7 +300,7 @@ TABLE: Rows = {
             Row(limited(f, name), widths=AS_GIVEN, family="elementwise"),
             Row(f, since=7, widths=AS_GIVEN, family="elementwise"),
         )
-        for name, f in _BINARY.items()
+        for name, f in BINARY.items()
     },
     **{
         name: (Row(reductions.reduction(f), numbers=(1,), widths=w, family="reduction"),)

@@ -1,24 +1,28 @@
 r"""Matching of RE2's regular expressions, which ONNX's operators use, in bounded time.
 
-Python's parser reads a pattern. Python's matcher is not used, because backtracking may take years for some patterns. In
-this module, each part of the pattern maps the set of places where the part may begin to the set of places where the
-part may end. Features that RE2 lacks (references, lookaround) are refused, and classes such as ``\d`` contain only
+Python's parser reads a pattern, after `_in_python` has written the pattern in Python's syntax. Python's matcher is not
+used, because backtracking may take years for some patterns. In this module, each part of the pattern maps the set of
+places where the part may begin to the set of places where the part may end. Features that RE2 lacks (references, lookaround) are refused, and classes such as ``\d`` contain only
 ASCII characters, as in RE2.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
+from string import hexdigits
 from typing import Any
 
 from suanzi import InvalidArgumentError, tuning
 from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
+
+_MOST_TIMES = 1000  # RE2's limit of a repetition
 
 Places = frozenset[int]
 Part = Callable[["Text", Places], Places]
@@ -75,10 +79,63 @@ def _parsed(pattern: str) -> Part:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            tree = parser.parse(pattern)
+            tree = parser.parse(_in_python(pattern))
         return _sequence(tree, tree.state.flags & ~re.UNICODE.value, pattern)
     except (re.error, RecursionError, OverflowError, Warning) as error:
         raise InvalidArgumentError(f"onnx: pattern {shown(pattern)} is invalid: {error}") from error
+
+
+_ESCAPES = frozenset("afnrtvdDsSwWx")
+_ANCHORS = frozenset("AbB")
+
+
+def _in_python(pattern: str) -> str:
+    """Return a pattern of RE2 in Python's syntax. Raise `re.error` for syntax of Python that RE2 lacks."""
+    made: list[str] = []
+    i, first = 0, -1  # `first` is the place of the first element of a class, or -1 outside classes
+    while i < len(pattern):
+        c, text = pattern[i], pattern[i : i + 1]
+        if c == "\\":
+            text, i = _escape(pattern, i + 1, first >= 0)
+            made.append(text)
+            continue
+        if first >= 0:
+            if c == "]" and i > first:
+                first = -1
+            elif c in "[&|~":  # Python warns of pairs of these characters
+                text = "\\" + c
+        elif c == "[":
+            first = i + 1 + pattern.startswith("^", i + 1)
+        elif pattern.startswith("{,", i):  # a brace without a least number is a character
+            text = "\\{"
+        elif pattern.startswith("(?#", i):
+            raise re.error("RE2 has no comments")
+        elif pattern.startswith("(?<", i) and pattern[i + 3 : i + 4] not in ("=", "!"):
+            made.append("(?P<")
+            i += 3
+            continue
+        made.append(text)
+        i += 1
+    return "".join(made)
+
+
+def _escape(pattern: str, i: int, in_class: bool) -> tuple[str, int]:
+    """Return an escape whose backslash is before place i in Python's syntax, and the place after the escape."""
+    c = pattern[i : i + 1]
+    if c == "Q":
+        end = pattern.find("\\E", i)
+        quoted = pattern[i + 1 :] if end < 0 else pattern[i + 1 : end]
+        return re.escape(quoted), len(pattern) if end < 0 else end + 2
+    if pattern.startswith("x{", i):
+        digits, closed, _ = pattern[i + 2 :].partition("}")
+        if not closed or not digits or not set(digits) <= set(hexdigits) or int(digits, 16) > sys.maxunicode:
+            raise re.error(f"\\x{{{digits[:20]} is not a character's number in braces")
+        return f"\\U{int(digits, 16):08x}", i + len(digits) + 3
+    if c == "z" and not in_class:
+        return "\\Z", i + 1
+    if c.isalnum() and not (c.isascii() and c.isdigit()) and c not in (_ESCAPES if in_class else _ESCAPES | _ANCHORS):
+        raise re.error(f"RE2 has no escape \\{c}")
+    return "\\" + c, i + 1
 
 
 def _ends(part: Part, text: Text, start: int, pattern: str) -> Places:
@@ -119,6 +176,8 @@ def _part(operation: Any, given: Any, flags: int, pattern: str) -> Part:
         return _sequence(tree, (flags | added) & ~removed, pattern)
     if operation in (codes.MAX_REPEAT, codes.MIN_REPEAT):
         least, most, tree = given
+        if max(least, 0 if most is codes.MAXREPEAT else most) > _MOST_TIMES:
+            raise re.error(f"a repetition exceeds {_MOST_TIMES} times")
         return _repeated(_sequence(tree, flags, pattern), least, most)
     if operation is codes.AT:
         return _boundary(given, pattern)
@@ -160,7 +219,7 @@ def _repeated(part: Part, least: int, most: Any) -> Part:
 
 
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-_DIGITS, _SPACES = frozenset("0123456789"), frozenset(" \t\n\r\f\v")
+_DIGITS, _SPACES = frozenset("0123456789"), frozenset(" \t\n\r\f")
 _CATEGORIES: dict[Any, Callable[[str], bool]] = {
     codes.CATEGORY_DIGIT: _DIGITS.__contains__,
     codes.CATEGORY_NOT_DIGIT: lambda c: c not in _DIGITS,
@@ -223,4 +282,26 @@ def _negated(test: Callable[[str], bool]) -> Callable[[str], bool]:
 def _cased(test: Callable[[str], bool], flags: int) -> Callable[[str], bool]:
     if not flags & re.IGNORECASE:
         return test
-    return lambda c: any(len(each) == 1 and test(each) for each in (c, c.lower(), c.upper()))
+    return lambda c: any(map(test, _alike(c)))
+
+
+def _alike(c: str) -> str:
+    """Return the characters that differ from a character only in case, and the character itself."""
+    return _alike_by_fold().get(_folded(c), c)
+
+
+@cache
+def _alike_by_fold() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for c in map(chr, range(_LAST_CASED + 1)):
+        if c.casefold() != c and (fold := _folded(c)) != c:
+            found[fold] = found.get(fold, fold) + c
+    return found
+
+
+_LAST_CASED = 0x1E943  # the last character that Unicode 16 gives a case
+
+
+def _folded(c: str) -> str:
+    """Return the simple case folding of a character, which is a single character."""
+    return next((fold for fold in (c.casefold(), c.lower()) if len(fold) == 1), c)
