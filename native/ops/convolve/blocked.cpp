@@ -44,7 +44,7 @@ Blocked::Copied::Copied(const Geometry& g) : read(g) {
   for (int d = 0; d < max_spatial; ++d) {
     Axis& axis = read.axes[d];
     steps[d] = 1;
-    if (axis.kernel > 1 || axis.before > 0 || (axis.out - 1) * axis.stride >= axis.in) continue;
+    if (axis.kernel > 1 || axis.before != 0 || (axis.out - 1) * axis.stride >= axis.in) continue;
     steps[d] = axis.stride;
     axis.in = axis.out;
     axis.stride = 1;

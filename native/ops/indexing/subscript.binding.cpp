@@ -122,7 +122,10 @@ bool is_plain(PyObject* item) {
 // Returns the view that a basic key selects. Returns nothing if the key has an item that is not basic.
 std::optional<Tensor> basic_view(const Tensor& x, const Items& items) {
   int64_t consumed = 0, ellipses = 0, inserted = 0;
-  for (PyObject* item : items) ++(item == Py_Ellipsis ? ellipses : item == Py_None ? inserted : consumed);
+  for (PyObject* item : items) {
+    ++(item == Py_Ellipsis ? ellipses : item == Py_None ? inserted : consumed);
+    if (item != Py_Ellipsis && item != Py_None && !PySlice_Check(item) && !is_integer_key(item)) return std::nullopt;
+  }
   check_counts(x, ellipses, inserted);
   Selection selection{x};
   for (PyObject* item : items) {
@@ -132,10 +135,8 @@ std::optional<Tensor> basic_view(const Tensor& x, const Items& items) {
       selection.insert();
     } else if (PySlice_Check(item)) {
       selection.slice(item);
-    } else if (is_integer_key(item)) {
-      selection.take(item);
     } else {
-      return std::nullopt;
+      selection.take(item);
     }
   }
   selection.keep(x.rank() - selection.axis);

@@ -1,6 +1,7 @@
 #include "ops/scan/scan.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/kernel.h"
 #include "ops/reduce/reduce.h"
@@ -114,6 +115,7 @@ class Scanner {
   const Tensor& source_;
   const Tensor& target_;
   int64_t length_;
+  const bool multiplies_;  // true for products of floating or complex numbers
   const ScanKernels& kernels_;
   Gate in_, out_;
   Path kept_from_, kept_to_;  // the first elements of the lines
@@ -125,6 +127,7 @@ Scanner::Scanner(const char* name, Scan op, const Tensor& source, const Tensor& 
       source_(source),
       target_(target),
       length_(source.shape[axis]),
+      multiplies_(op == Scan::prod && (is_floating(target.dtype) || is_complex(target.dtype))),
       kernels_(kernels().scan->of[static_cast<int>(op)][static_cast<int>(scanned_as(target.dtype))]),
       in_(size_of(source.dtype), converter(source.dtype, scanned_as(target.dtype))),
       out_(size_of(target.dtype), converter(scanned_as(target.dtype), target.dtype)) {
@@ -163,7 +166,8 @@ void Scanner::scan_line(std::byte* scratch, const Line& line) const {
 }
 
 // Scans one line with all threads. The threads first compute the totals of the line's chunks. Then one thread computes
-// the prefixes of the totals. Then the threads scan the chunks.
+// the prefixes of the totals. Then the threads scan the chunks. If a total does not determine the next carry, one
+// thread scans the line.
 void Scanner::scan_line_together(const Line& line) const {
   const int64_t chunks = (length_ + chunk_elements - 1) / chunk_elements;
   const Tensor carries = make_empty(name_, {chunks * carry_bytes}, DType::uint8);
@@ -181,6 +185,8 @@ void Scanner::scan_line_together(const Line& line) const {
   kernels_.start(carry);
   for (int64_t c = 0; c < chunks; ++c) {
     std::copy_n(carries.data + c * carry_bytes, carry_bytes, total);
+    if (multiplies_ && std::isnan(*reinterpret_cast<const double*>(total)))
+      return scan_line(make_scratch(chunk_elements).data, line);
     std::copy_n(carry, carry_bytes, carries.data + c * carry_bytes);
     kernels_.advance(carry, total);
   }

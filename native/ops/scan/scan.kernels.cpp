@@ -4,6 +4,8 @@
 // Floating scans compute in float64. The kernel divides a chunk into blocks, and folds the elements of a block in a
 // fixed order of groups of eight. The result of an element is (carry + blocks before) + (groups before + group's
 // prefix), so that an error does not grow with the length of the chunk. The carry of a sum includes its rounding error.
+// Products are computed in the same manner if no product of a group or of blocks can leave the range of float64.
+// Otherwise, the elements of the block are multiplied one after the other.
 #include <type_traits>
 
 #include "kernels/families.h"
@@ -95,77 +97,153 @@ struct Eight {
   }
 };
 
-// Scans real numbers of type T. If Write is true, the function writes the scan to `out`. The function always returns
-// the total.
-template <class Op, class T, bool Write>
-SUANZI_INLINE double scan_real(T* out, const T* in, int64_t n, const Carry<1>& carry) {
-  using V = Eight::V;
-  constexpr int64_t block = 512;
-  Number<1> blocks = unit<Op, 1>();
-  for (int64_t begin = 0; begin < n; begin += block) {
-    const int64_t end = n - begin < block ? n : begin + block;
-    const V start(Write ? base<Op>(carry, blocks).v[0] : 0.0);
-    V groups(Op::template identity<double>);
-    const auto group = [&](Eight x, T* target) {
-      prefix_of_lanes<Op>(x.v);
-      const V last = broadcast_last(x.v[Eight::count - 1]);
-      if constexpr (Write) {
-        for (V& v : x.v) v = Op::fold(start, Op::fold(groups, v));
-        x.store(target);
-      }
-      groups = Op::fold(groups, last);
-    };
-    int64_t i = begin;
-    for (; i + 8 <= end; i += 8) group(Eight::load(in + i), out + i);
-    if (i < end) {
-      T padded[8], scanned[8];
-      for (int k = 0; k < 8; ++k) padded[k] = i + k < end ? in[i + k] : Op::template identity<T>;
-      group(Eight::load(padded), scanned);
-      if constexpr (Write)
-        for (int k = 0; i + k < end; ++k) out[i + k] = scanned[k];
-    }
-    blocks = fold<Op>(blocks, Number<1>(groups.v[0]));
+// The magnitudes that factors, and products of groups and of blocks, may have if the elements are multiplied in groups.
+// Products of eight such factors and of two such products neither overflow nor lose digits. The magnitudes are at least
+// 2^-span and less than 2^span.
+constexpr int factor_span = 32, product_span = 512;
+
+// Collects numbers, and tells whether a number's magnitude is outside a span. If the exponent of a number is inside,
+// the exponent less the least exponent is below 2 * span, which is a power of two. Otherwise, a higher bit of the
+// difference is set.
+template <int span, int N>
+class Spread {
+ public:
+  SUANZI_INLINE void add(Vec<double, N> x) {
+    bits_ = bits_ | (bit_cast<uint64_t>(x) - Vec<uint64_t, N>(uint64_t{bias - span} << digits));
   }
-  return blocks.v[0];
+  SUANZI_INLINE bool is_outside() const {
+    return any((bits_ & Vec<uint64_t, N>((uint64_t{0x7ff} << digits) & ~((uint64_t{2 * span} - 1) << digits))) !=
+               Vec<uint64_t, N>(uint64_t{0}));
+  }
+
+ private:
+  static constexpr int digits = 52, bias = 1023;
+  Vec<uint64_t, N> bits_{uint64_t{0}};
+};
+
+// A number is outside if its greatest part is outside.
+template <int span, int Parts>
+SUANZI_INLINE bool is_outside(Number<Parts> x) {
+  const double first = __builtin_fabs(x.v[0]), last = __builtin_fabs(x.v[Parts - 1]);
+  Spread<span, 1> spread;
+  spread.add(Number<1>(first < last ? last : first));
+  return spread.is_outside();
 }
 
-template <class Op, class T>
-void real_total(void* total, const void* in, int64_t n) {
-  *static_cast<double*>(total) = scan_real<Op, T, false>(static_cast<T*>(nullptr), static_cast<const T*>(in), n, {});
-}
-template <class Op, class T>
-void real_along(void* out, const void* in, int64_t n, void* carry) {
-  const Carry<1> before = *static_cast<Carry<1>*>(carry);
-  const double total = scan_real<Op, T, true>(static_cast<T*>(out), static_cast<const T*>(in), n, before);
-  advance<Op, 1>(carry, &total);
+// The fold of all elements before a block: `before` includes the carry, and `blocks` is the fold of later blocks.
+template <int Parts>
+struct State {
+  Carry<Parts> before;
+  Number<Parts> blocks;
+};
+
+// Scans a block of real numbers, and adds the block to the state. If Write is true, the function writes the scan to
+// `out`. Returns false if a product of some elements may leave the range of float64. The state is then unchanged.
+template <class Op, class T, bool Write>
+SUANZI_INLINE bool scan_block(T* out, const T* in, int64_t n, State<1>& state) {
+  using V = Eight::V;
+  constexpr bool multiplies = std::is_same_v<Op, Product>;
+  const V start(Write ? base<Op>(state.before, state.blocks).v[0] : 0.0);
+  V groups(Op::template identity<double>);
+  [[maybe_unused]] Spread<factor_span, Eight::width> factors;
+  [[maybe_unused]] Spread<product_span, Eight::width> products;
+  const auto group = [&](Eight x, T* target) {
+    if constexpr (multiplies)
+      for (const V& v : x.v) factors.add(v);
+    prefix_of_lanes<Op>(x.v);
+    const V last = broadcast_last(x.v[Eight::count - 1]);
+    if constexpr (Write) {
+      for (V& v : x.v) v = Op::fold(start, Op::fold(groups, v));
+      x.store(target);
+    }
+    groups = Op::fold(groups, last);
+    if constexpr (multiplies) products.add(groups);
+  };
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) group(Eight::load(in + i), out + i);
+  if (i < n) {
+    T padded[8], scanned[8];
+    for (int k = 0; k < 8; ++k) padded[k] = i + k < n ? in[i + k] : Op::template identity<T>;
+    group(Eight::load(padded), scanned);
+    if constexpr (Write)
+      for (int k = 0; i + k < n; ++k) out[i + k] = scanned[k];
+  }
+  if constexpr (multiplies)
+    if (factors.is_outside() || products.is_outside()) return false;
+  state.blocks = fold<Op>(state.blocks, Number<1>(groups.v[0]));
+  return true;
 }
 
 template <class Op, bool Write>
-SUANZI_INLINE Number<2> scan_complex(double* out, const double* in, int64_t n, const Carry<2>& carry) {
-  constexpr int64_t block = 64;
-  Number<2> blocks = unit<Op, 2>();
-  for (int64_t begin = 0; begin < n; begin += block) {
-    const int64_t end = n - begin < block ? n : begin + block;
-    const Number<2> start = base<Op>(carry, blocks);
-    Number<2> folded = unit<Op, 2>();
-    for (int64_t i = begin; i < end; ++i) {
-      folded = fold<Op>(folded, Number<2>::load(in + 2 * i));
-      if constexpr (Write) fold<Op>(start, folded).store(out + 2 * i);
-    }
-    blocks = fold<Op>(blocks, folded);
+SUANZI_INLINE bool scan_block(double* out, const double* in, int64_t n, State<2>& state) {
+  const Number<2> start = base<Op>(state.before, state.blocks);
+  Number<2> folded = unit<Op, 2>();
+  for (int64_t i = 0; i < n; ++i) {
+    const Number<2> x = Number<2>::load(in + 2 * i);
+    folded = fold<Op>(folded, x);
+    if constexpr (std::is_same_v<Op, Product>)
+      if (is_outside<factor_span>(x) || is_outside<product_span>(folded)) return false;
+    if constexpr (Write) fold<Op>(start, folded).store(out + 2 * i);
   }
-  return blocks;
+  state.blocks = fold<Op>(state.blocks, folded);
+  return true;
 }
 
-template <class Op>
-void complex_total(void* total, const void* in, int64_t n) {
-  scan_complex<Op, false>(nullptr, static_cast<const double*>(in), n, {}).store(static_cast<double*>(total));
+// Multiplies the elements of a block one after the other.
+template <int Parts, class T>
+void multiply_singly(T* out, const T* in, int64_t n, State<Parts>& state) {
+  Number<Parts> product = base<Product>(state.before, state.blocks);
+  for (int64_t i = 0; i < n * Parts; i += Parts) {
+    Number<Parts> x;
+    for (int k = 0; k < Parts; ++k) x.v[k] = static_cast<double>(in[i + k]);
+    product = fold<Product>(product, x);
+    for (int k = 0; k < Parts; ++k) out[i + k] = static_cast<T>(product.v[k]);
+  }
+  state = {{product, {}}, unit<Product, Parts>()};
 }
-template <class Op>
-void complex_along(void* out, const void* in, int64_t n, void* carry) {
-  const Carry<2> before = *static_cast<Carry<2>*>(carry);
-  const Number<2> total = scan_complex<Op, true>(static_cast<double*>(out), static_cast<const double*>(in), n, before);
-  advance<Op, 2>(carry, &total);
+
+// Scans numbers of one or two parts of type T, and returns the state after the last element. Without `Write`, the
+// returned product is NaN if the product of the elements does not determine the products of the following elements.
+template <class Op, int Parts, class T, bool Write>
+SUANZI_INLINE State<Parts> scan_blocks(T* out, const T* in, int64_t n, const Carry<Parts>& carry) {
+  constexpr int64_t block = Parts == 1 ? 512 : 64;
+  State<Parts> state{carry, unit<Op, Parts>()};
+  for (int64_t begin = 0; begin < n; begin += block, in += block * Parts, out += Write ? block * Parts : 0) {
+    const int64_t count = n - begin < block ? n - begin : block;
+    bool is_scanned = false;
+    if constexpr (Parts == 1) {
+      is_scanned = scan_block<Op, T, Write>(out, in, count, state);
+    } else {
+      is_scanned = scan_block<Op, Write>(out, in, count, state);
+    }
+    if constexpr (std::is_same_v<Op, Product>) {
+      const bool is_far = is_outside<product_span>(state.blocks);
+      if (!Write && (!is_scanned || is_far)) return {carry, Number<Parts>(__builtin_nan(""))};
+      if constexpr (Write) {
+        if (!is_scanned) {
+          multiply_singly<Parts>(out, in, count, state);
+        } else if (is_far) {
+          state = {{base<Op>(state.before, state.blocks), {}}, unit<Op, Parts>()};
+        }
+      }
+    }
+  }
+  return state;
+}
+
+template <class Op, int Parts, class T>
+void floating_total(void* total, const void* in, int64_t n) {
+  const auto state = scan_blocks<Op, Parts, T, false>(nullptr, static_cast<const T*>(in), n, {});
+  state.blocks.store(static_cast<double*>(total));
+}
+template <class Op, int Parts, class T>
+void floating_along(void* out, const void* in, int64_t n, void* carry) {
+  const auto state = scan_blocks<Op, Parts, T, true>(static_cast<T*>(out), static_cast<const T*>(in), n,
+                                                     *static_cast<Carry<Parts>*>(carry));
+  double total[Parts];
+  state.blocks.store(total);
+  *static_cast<Carry<Parts>*>(carry) = state.before;
+  advance<Op, Parts>(carry, total);
 }
 
 // Scans rows side by side. If float64 would lose the rounding errors of sums, the second half of the carries
@@ -286,10 +364,11 @@ void integer_across(void* out, const void* in, int64_t n, void* carries, bool fi
 template <class Op, DType t>
 constexpr ScanKernels kernels_of() {
   if constexpr (t == DType::complex128) {
-    return {start<Op, 2>, complex_along<Op>, complex_total<Op>, advance<Op, 2>, complex_across<Op>};
+    return {start<Op, 2>, floating_along<Op, 2, double>, floating_total<Op, 2, double>, advance<Op, 2>,
+            complex_across<Op>};
   } else if constexpr (t == DType::float32 || t == DType::float64) {
     using T = storage_t<t>;
-    return {start<Op, 1>, real_along<Op, T>, real_total<Op, T>, advance<Op, 1>, real_across<Op, T>};
+    return {start<Op, 1>, floating_along<Op, 1, T>, floating_total<Op, 1, T>, advance<Op, 1>, real_across<Op, T>};
   } else if constexpr (is_integer(t) || t == DType::boolean) {
     using Fold = std::conditional_t<t == DType::boolean && std::is_same_v<Op, Sum>, Or, Op>;
     using T = UintFor<std::conditional_t<t == DType::boolean, uint8_t, storage_t<t>>>;
