@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import ceil
 from typing import Any
 
@@ -277,6 +278,21 @@ def test_same_padding(size: int, kernel: int, stride: int, dilation: int) -> Non
         whole = conv_transpose(x, weight, None, stride, 0, stride, dilation=dilation)
         assert found.shape == (1, 1, size * stride)
         np.testing.assert_array_equal(found.numpy(), whole.numpy()[..., before : before + size * stride])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "padding"),
+    [((1, 4), (1, 1), (2, 0)), ((2, 4), (2, 1), (2, 0)), ((1, 3), (1, 2), (3, 1)), ((4, 1), (1, 1), (0, 5))],
+)
+def test_transposed_convolutions_whose_padding_exceeds_the_kernel(
+    dtype: str, kernel: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]
+) -> None:
+    x = suanzi.tensor(np.arange(32 * 20 * 20).reshape(1, 32, 20, 20) % 7, dtype=dtype)
+    weight = suanzi.tensor(np.arange(32 * 16 * math.prod(kernel)).reshape(32, 16, *kernel) % 5, dtype=dtype)
+    whole = conv_transpose(x, weight, stride=stride).numpy()
+    inside = whole[:, :, padding[0] : whole.shape[2] - padding[0], padding[1] : whole.shape[3] - padding[1]]
+    np.testing.assert_array_equal(conv_transpose(x, weight, stride=stride, padding=padding).numpy(), inside)
 
 
 def test_valid_is_no_padding() -> None:

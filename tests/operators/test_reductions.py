@@ -150,6 +150,41 @@ def test_dtype(op: str, source: str, target: str) -> None:
         check(result, reference(op, a, axis, dtype=target), [], f"{op} of {source} as {target}, axis={axis}")
 
 
+@pytest.mark.parametrize("op", ["sum", "mean", "prod"])
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("float32", "float16"),
+        ("float32", "bfloat16"),
+        ("float64", "float32"),
+        ("bfloat16", "float16"),
+        ("float64", "complex64"),
+        ("complex128", "complex64"),
+    ],
+)
+def test_a_narrower_type_rounds_only_the_result(op: str, source: str, target: str) -> None:
+    large = {"float16": 1e5, "bfloat16": 1.0, "float32": 1e39, "complex64": 1e39}[target]
+    factors = [large, 3.0, 1 / large] if op == "prod" else [large, large / 32, -large, large / 63]
+    a = np.array(factors * 2).astype(suanzi.as_dtype(source).numpy)
+    wide = a.astype(np.complex128 if source.startswith("complex") else np.float64)
+    exact = wide.prod() if op == "prod" else sum(sorted(wide, key=lambda x: -abs(x))) / (len(a) if op == "mean" else 1)
+    expected = np.asarray(exact).astype(suanzi.as_dtype(target).numpy)
+    for x, axis in ((suanzi.tensor(a), None), (suanzi.tensor(np.stack([a, a], 1)), 0)):
+        found = reduce(op, x, axis=axis, dtype=target)
+        assert found.dtype is suanzi.as_dtype(target)
+        np.testing.assert_allclose(found.numpy().astype(complex), expected.astype(complex), rtol=1e-7)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "float16", "bfloat16", "float32", "complex64"])
+def test_norms_of_short_types_in_float64(dtype: str) -> None:
+    a = np.resize([30001.0, 1.5, -7.25, 255.0], 4000).astype(suanzi.as_dtype(dtype).numpy)
+    a = a * (1 + 2j) if dtype == "complex64" else a
+    moduli = np.abs(a.astype(np.complex128))
+    x = suanzi.tensor(a.astype(suanzi.as_dtype(dtype).numpy))
+    for expected, norm in ((moduli.sum(), suanzi.norm1), (np.sqrt((moduli**2).sum()), suanzi.norm2)):
+        assert norm(x, dtype="float64").item() == pytest.approx(expected, rel=1e-14)
+
+
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_nothing_to_reduce(f: ElementType) -> None:
     """Reductions of no elements return documented values, such as 0 for `sum`, but `max` and `min` raise an error."""

@@ -113,6 +113,33 @@ def test_specials(op: str, f: ElementType) -> None:
             check(column, reference(op, a[:700]), [], f"{op} of {special} in columns at {place}")
 
 
+@pytest.mark.parametrize("length", [4, 9, 200, 1300, 9000, 200_000])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_products_of_groups_may_leave_the_range(dtype: str, length: int) -> None:
+    """The result is right if the product up to each element stays in the range of float64."""
+    draw = generator(f"products {dtype} {length}")
+    largest = 30 if dtype in ("float32", "complex64") else 150
+    exponents = np.cumsum(draw.integers(-largest, largest + 1, length))
+    inside = np.abs((exponents + 250) % 1000 - 500) - 250  # the exponents are reflected at -250 and at 250
+    a = (2.0 ** np.diff(inside, prepend=0) * draw.choice([-1, 1], length)).astype(dtype)
+    if dtype.startswith("complex"):
+        a = (a * 1j ** draw.integers(0, 4, length)).astype(dtype)
+    for zero in (False, True):
+        if zero:
+            a[length // 2] = 0
+        expected, product = [], 1
+        for factor in a.astype("complex128" if dtype.startswith("complex") else "float64"):
+            product = product * factor
+            expected.append(product)
+        with np.errstate(over="ignore", under="ignore"):
+            rounded = np.array(expected).astype(dtype)
+        x = suanzi.tensor(a)
+        np.testing.assert_array_equal(suanzi.cumulative_prod(x).numpy(), rounded)
+        np.testing.assert_array_equal(suanzi.cumulative_prod(x[::-1], reverse=True).numpy()[::-1], rounded)
+        columns = suanzi.tensor(np.stack([a, a], 1))
+        np.testing.assert_array_equal(suanzi.cumulative_prod(columns, axis=0).numpy()[:, 1], rounded)
+
+
 def test_signed_zeros_stay() -> None:
     negative = suanzi.full((3,), -0.0)
     assert str(suanzi.cumulative_sum(negative).tolist()) == "[-0.0, -0.0, -0.0]"

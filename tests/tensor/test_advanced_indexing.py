@@ -183,6 +183,18 @@ def test_indices_of_every_type_and_layout(name: str, layout: str) -> None:
     assert_same(x[index, index], a[at, at])
 
 
+@pytest.mark.parametrize("place", [4, -5, slice(1, 4), None])
+def test_a_mask_of_two_dimensions_behind_an_ellipsis(place: Any) -> None:
+    a = np.arange(2 * 5 * 4 * 3).reshape(2, 5, 4, 3)
+    mask = np.random.default_rng(3).random((4, 3)) < 0.5
+    x, m = suanzi.tensor(a), suanzi.tensor(mask)
+    assert_same(x[..., place, m], a[..., place, mask])
+    assert_same(x[..., m, None], a[..., mask, None])
+    x[..., place, m] = 0
+    a[..., place, mask] = 0
+    assert_same(x, a)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_masks(name: str) -> None:
     a = sample((5, 6), name)

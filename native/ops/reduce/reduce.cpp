@@ -292,6 +292,14 @@ Staging stage_as(const char* name, const Tensor& x, DType input) {
   return {input, convert};
 }
 
+DType computed_as(DType elements, DType wanted) {
+  const bool are_digits = is_floating(elements) || (is_complex(elements) && is_complex(wanted));
+  DType common = wanted;
+  return are_digits && !is_integer(wanted) && kind(wanted) != Kind::boolean && promote(elements, wanted, common)
+             ? common
+             : wanted;
+}
+
 namespace {
 
 Tensor fold(const char* name, Reduction op, const Elements& of, uint64_t axes, bool keepdims, const Staging& staging,
@@ -334,7 +342,8 @@ Tensor reduce(const char* name, Reduction op, const Elements& of, uint64_t axes,
   if (!of.producer) check_alive(name, x);
   const bool logical = op == Reduction::all || op == Reduction::any;
   const bool ordering = op == Reduction::max || op == Reduction::min;
-  const DType input = logical ? x.dtype : dtype.value_or(x.dtype);
+  const DType wanted = dtype.value_or(x.dtype);
+  const DType input = logical ? x.dtype : ordering ? wanted : computed_as(x.dtype, wanted);
   const bool text = ordering && input == DType::string;
   if (!text && !kernels_of(op, input).along)
     fail(Status::type_mismatch, name, ": element type ", suanzi::name(input),
@@ -345,7 +354,7 @@ Tensor reduce(const char* name, Reduction op, const Elements& of, uint64_t axes,
   if (text) return choose_text(name, op, x, axes, keepdims);
   const Tensor result = accumulate(name, op, of, axes, keepdims, staging);
   const bool wide = !dtype && (is_integer(x.dtype) || kind(x.dtype) == Kind::boolean);
-  const DType type = logical ? dtype.value_or(DType::boolean) : wide && !ordering ? result.dtype : input;
+  const DType type = logical ? dtype.value_or(DType::boolean) : wide && !ordering ? result.dtype : wanted;
   return result.dtype == type ? result : cast(name, result, type);
 }
 

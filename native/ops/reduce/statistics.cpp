@@ -58,8 +58,11 @@ struct Statistic {
     return stage_as(name, source.tensor, narrow ? DType::float32 : DType::float64);
   }
 
+  // For a result of float64, the kernel must not add pairs of squares in float32.
   Tensor accumulators(Reduction op, const Elements& source) const {
-    return accumulate(name, op, source, axes, keepdims, staging(source));
+    const bool is_exact = op == Reduction::squares && result == DType::float64;
+    const Staging stage = is_exact ? stage_as(name, source.tensor, DType::float64) : staging(source);
+    return accumulate(name, op, source, axes, keepdims, stage);
   }
 
   // Computes the results of accumulators in float64. `divisor` is the number by which the sums of squared distances are
@@ -199,13 +202,13 @@ Tensor mean(const char* op, const Elements& elements, uint64_t axes, bool keepdi
   if (!is_floating(type) && !is_complex(type))
     fail(Status::type_mismatch, op, ": element type ", name(type), " is not one of floating, complex");
   // The code adds integers as float64, which does not wrap around.
-  const Staging staging = stage_as(op, x, whole ? DType::float64 : type);
+  const Staging staging = stage_as(op, x, whole ? DType::float64 : computed_as(x.dtype, type));
   Tensor sum = accumulate(op, Reduction::sum, elements, axes, keepdims, staging);
   const Operand operands[] = {{&sum, {}}, {nullptr, Scalar::of(count_of(x, axes))}};
   elementwise(Operation::true_divide, operands, &sum);
-  if (x.dtype == type && x.size > 0) {
-    if (type == DType::float64) rescue_means<1>(op, elements, axes, keepdims, sum, count_of(x, axes));
-    if (type == DType::complex128) rescue_means<2>(op, elements, axes, keepdims, sum, count_of(x, axes));
+  if (x.dtype == staging.input && x.size > 0) {
+    if (x.dtype == DType::float64) rescue_means<1>(op, elements, axes, keepdims, sum, count_of(x, axes));
+    if (x.dtype == DType::complex128) rescue_means<2>(op, elements, axes, keepdims, sum, count_of(x, axes));
   }
   return sum.dtype == type ? sum : cast(op, sum, type);
 }
@@ -213,6 +216,9 @@ Tensor mean(const char* op, const Elements& elements, uint64_t axes, bool keepdi
 Tensor norm1(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
   const Statistic of(op, elements, axes, keepdims, dtype);
   const DType type = of.x.dtype;
+  // The modulus of a complex64 number is a float32 number.
+  if (type == DType::complex64 && of.result == DType::float64)
+    return norm1(op, cast(op, in_memory(op, elements), DType::complex128), axes, keepdims, dtype);
   const Kernel modulus = kernels().elementwise[static_cast<int>(Operation::abs)][static_cast<int>(type)];
   const Staging staging = is_complex(type) ? Staging{real_part(type), modulus} : of.staging(elements);
   return of.rounded(accumulate(of.name, Reduction::magnitudes, elements, axes, keepdims, staging));

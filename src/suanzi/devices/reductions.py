@@ -11,7 +11,18 @@ import torch
 from suanzi import _core
 from suanzi.devices import front
 from suanzi.devices.table import finished, rows, wider
-from suanzi.devices.types import HALVES, TORCH, brought, carried, computed_type, converted, flipped, ordered, stored
+from suanzi.devices.types import (
+    HALVES,
+    TORCH,
+    brought,
+    carried,
+    computed_type,
+    converted,
+    flipped,
+    folded_type,
+    ordered,
+    stored,
+)
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
@@ -26,8 +37,9 @@ def folded_axes(name: str, axis: Any, ndim: int) -> Axes:
 
 
 def _working(t: torch.Tensor, result: torch.dtype) -> torch.Tensor:
-    """Return the elements in the type in which a reduction computes: `result`, or float32 for float16 and bfloat16."""
-    return brought(t, torch.float32 if result in HALVES else result)
+    """Return the elements in the type in which a reduction computes, which is float32 for float16 and bfloat16."""
+    folded = folded_type(t.dtype, result)
+    return brought(t, torch.float32 if folded in HALVES else folded)
 
 
 def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:

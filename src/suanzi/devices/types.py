@@ -28,6 +28,16 @@ def computed_type(dtype: torch.dtype) -> torch.dtype:
     return CARRIERS.get(dtype, dtype)
 
 
+def folded_type(elements: torch.dtype, wanted: torch.dtype) -> torch.dtype:
+    """Return the type in which elements are folded to a result of the type `wanted`. A floating type that may not hold
+    the elements is only the type of the result.
+    """
+    are_digits = elements.is_floating_point or (elements.is_complex and wanted.is_complex)
+    if are_digits and (wanted.is_floating_point or wanted.is_complex):
+        return torch.promote_types(elements, wanted)
+    return wanted
+
+
 def carried(t: torch.Tensor) -> torch.Tensor:
     """Return the elements of `t` in the type in which PyTorch computes elements of the type of `t`."""
     if t.dtype is torch.uint64:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from suanzi.devices.triton.expressions import in_registers, is_floating, rounded
+from suanzi.devices.types import OURS, TORCH, folded_type
 from suanzi.tensor.dtypes import DType, bool_, float64
 
 OF_OPERANDS = ("max", "min", "all", "any")  # reductions whose results have the operand's type
@@ -15,7 +16,9 @@ def element_type(name: str, operand: DType, result: DType) -> DType:
     """Return the type to which elements are converted before a reduction folds the elements."""
     if name in OF_OPERANDS:
         return operand
-    return float64 if name in ("mean", *VARIANCES) and not is_floating(operand) else result
+    if name in ("mean", *VARIANCES) and not is_floating(operand):
+        return float64
+    return OURS[folded_type(TORCH[operand], TORCH[result])]
 
 
 def of_variance(name: str, text: str) -> str:

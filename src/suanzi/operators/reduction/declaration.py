@@ -13,7 +13,8 @@ PARAMETERS = {
     "keepdims": """keepdims : bool, optional
     Keep the reduced axes with size 1.""",
     "dtype": """dtype : DType, optional
-    The type of the result.""",
+    The type of the result. Elements are first converted to an integer type, except for `all` and `any`. A
+    floating type rounds a sum, a product or a mean once.""",
 }
 
 reduction = partial(operator, statuses=FAILS, of="reduce", parameters=PARAMETERS)

@@ -2,8 +2,8 @@ r"""Matching of RE2's regular expressions, which ONNX's operators use, in bounde
 
 Python's parser reads a pattern, after `_in_python` has written the pattern in Python's syntax. Python's matcher is not
 used, because backtracking may take years for some patterns. In this module, each part of the pattern maps the set of
-places where the part may begin to the set of places where the part may end. Features that RE2 lacks (references, lookaround) are refused, and classes such as ``\d``
-contain only ASCII characters, as in RE2.
+places where the part may begin to the set of places where the part may end. Features that RE2 lacks (references,
+lookaround) are refused, and classes such as ``\d`` contain only ASCII characters, as in RE2.
 """
 
 from __future__ import annotations
