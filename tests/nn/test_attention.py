@@ -177,6 +177,28 @@ def test_special_values() -> None:
     assert attention(large, one, one, scale=1.0).tolist() == [[[[1], [1]]]]
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_bounds_of_any_size(dtype: str) -> None:
+    query, value = suanzi.tensor(np.eye(2), dtype=dtype), suanzi.tensor([[1, 3], [3, 1]], dtype=dtype)
+    free = nn.scaled_dot_product_attention(query, query, value).numpy()
+    for softcap in (1e30, 1e39, 1e300, math.inf):
+        found = nn.scaled_dot_product_attention(query, query, value, softcap=softcap)
+        np.testing.assert_allclose(found.numpy(), free, rtol=1e-3 if dtype == "float16" else 1e-6)
+    for softcap in (1e-30, 1e-46, 5e-324):
+        assert nn.scaled_dot_product_attention(query, query, value, softcap=softcap).tolist() == [[2, 2], [2, 2]]
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("count", [2, 64, 300, 700])
+def test_values_that_no_query_sees(count: int, number: float) -> None:
+    value = np.ones((count, 3), np.float32)
+    value[-1, 1] = number
+    zeros = suanzi.zeros((count, 4))
+    found = nn.scaled_dot_product_attention(zeros, zeros, suanzi.tensor(value), is_causal=True).numpy()
+    assert (found[:-1] == 1).all()
+    np.testing.assert_array_equal(found[-1], [1, number, 1])
+
+
 def test_errors() -> None:
     name, x = "nn.scaled_dot_product_attention", suanzi.ones((1, 4, 5, 8))
     for wrong, error in (

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ops/elementwise/on_rows.h"
 #include "ops/product/gemm.h"
@@ -80,6 +81,13 @@ class Attention {
     return {std::min(seen.first, seen.last), seen.last};
   }
 
+  // Returns the part of `keys` that a query sees.
+  Range seen_of(int64_t batch, int64_t query, Range keys) const {
+    const Range own = seen_by(batch, query);
+    const int64_t first = std::clamp(own.first, keys.first, keys.last);
+    return {first, std::clamp(own.last, first, keys.last)};
+  }
+
   void attend(int64_t batch, int64_t head, int64_t first, int64_t rows) const {
     const int64_t size = x_.query.shape[3], width = x_.value.shape[3];
     const int64_t group = head / (x_.query.shape[1] / x_.key.shape[1]);
@@ -102,6 +110,12 @@ class Attention {
     products::multiply(dtype_of<T>, weights, values, target);
     for (int64_t row = 0; row < rows; ++row) {
       T* const means = reinterpret_cast<T*>(target.data) + row * target.row_step;
+      // The product of the weight 0 and an infinite value that the query does not see is NaN.
+      const Range own = seen_of(batch, first + row, {start, start + seen});
+      const int64_t before = own.first - start, count = own.last - own.first;
+      if (count < seen && std::any_of(means, means + width, [](T x) { return !std::isfinite(x); }))
+        products::multiply(dtype_of<T>, weights.block(row, before, 1, count, element),
+                           values.block(before, 0, count, width, element), target.block(row, 0, 1, width, element));
       if (sums.data()[row] == 0) {
         std::fill_n(means, width, T(0));
       } else {
@@ -126,14 +140,15 @@ class Attention {
   // Turns the scores of one query for some keys into weights, and returns the sum of the weights. The sum is 0 if the
   // query sees no key.
   T weigh(int64_t batch, int64_t head, int64_t query, Range keys, T* all, bool* truth) const {
-    const Range own = seen_by(batch, query);
-    const int64_t first = std::clamp(own.first, keys.first, keys.last), last = std::clamp(own.last, first, keys.last),
-                  seen = last - first;
+    const auto [first, last] = seen_of(batch, query, keys);
+    const int64_t seen = last - first;
     std::fill_n(all, first - keys.first, T(0));
     std::fill_n(all + (last - keys.first), keys.last - last, T(0));
     T* const scores = all + (first - keys.first);
-    if (options_.softcap > 0) {
-      On::run(Operation::multiply, scores, {scores, 1 / options_.softcap}, seen);
+    // Beyond the range of T, a bound changes no score.
+    constexpr double most = std::numeric_limits<T>::max();
+    if (options_.softcap > 0 && options_.softcap <= most) {
+      On::run(Operation::multiply, scores, {scores, std::min(1 / options_.softcap, most)}, seen);
       On::run(Operation::tanh, scores, {scores}, seen);
       On::run(Operation::multiply, scores, {scores, options_.softcap}, seen);
     }

@@ -6,6 +6,7 @@ exists in memory.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from math import inf, isnan, prod, sqrt
 from typing import Any
@@ -164,13 +165,18 @@ def attend(
     return finished(made)
 
 
+_GREATEST = {4: (2 - 2**-23) * 2.0**127, 8: sys.float_info.max}
+"""The greatest numbers of float32 and float64, by the bytes of the type."""
+
+
 def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, cap: float, offset: Any) -> Tensor:
     """Compute the attention from the whole matrix of scores, for tensors outside the core, such as device tensors."""
     groups = q.shape[-3] // k.shape[-3] if k.shape[-3] else 1
     k, v = repeat(k, groups, axis=-3), repeat(v, groups, axis=-3)
     scores = matmul(q, swapaxes(k, -2, -1)) * factor
-    if cap:
-        scores = tanh(scores / cap) * cap
+    most = _GREATEST[scores.dtype.itemsize]
+    if 0 < cap <= most:  # a bound beyond the range of the type changes no score
+        scores = tanh(scores * min(1 / cap, most)) * cap
     if offset is not None:
         places = arange(k.shape[-2], dtype=int64, device=q.device)
         seen = places <= reshape(arange(q.shape[-2], dtype=int64, device=q.device) + offset, (-1, 1))
