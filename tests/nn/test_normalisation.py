@@ -265,3 +265,20 @@ def test_results_in_given_memory(name: str) -> None:
     ):
         with pytest.raises(error, match=f"^nn.{name}: out has "):
             function(x, *options, out=wrong)
+
+
+SIZES = {
+    "float32": [1e-43, 1e-30, 1e-20, 1.0, 2e19, 8e37],
+    "float64": [1e-300, 1e-160, 1e-30, 1.0, 1e155, 4e307],
+}
+
+
+@pytest.mark.parametrize("eps", [1e-5, 0.0])
+@pytest.mark.parametrize(("dtype", "size"), [(dtype, size) for dtype, sizes in SIZES.items() for size in sizes])
+def test_squares_may_leave_the_range(dtype: str, size: float, eps: float) -> None:
+    x = suanzi.tensor((np.array([1, 2, 3, 4, -2]) * size).astype(dtype))
+    wide = x.numpy().astype(np.longdouble)
+    distances = wide - wide.mean()
+    for found, of in ((nn.layer_norm(x, 5, eps=eps), distances), (nn.rms_norm(x, 5, eps=eps), wide)):
+        expected = of / np.sqrt((of**2).mean() + np.longdouble(eps))
+        np.testing.assert_allclose(found.numpy(), expected.astype(np.float64), rtol=2e-6, atol=1e-44)

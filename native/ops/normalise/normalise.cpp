@@ -1,6 +1,8 @@
 #include "ops/normalise/normalise.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "ops/elementwise/on_rows.h"
 #include "runtime/costs.h"
@@ -13,20 +15,48 @@ namespace {
 
 constexpr int64_t passes = 8;  // the work of a row, as a multiple of the work of a copy
 
+// Returns the mean of the squares of a row, or of the squares of the distances from the row's mean. In the second case
+// the function writes the distances to `out`.
+template <class T>
+T mean_square(const T* x, T* out, int64_t n, bool centres, T* squares) {
+  using On = OnRows<T>;
+  const auto mean_of = [n](const T* row) { return static_cast<T>(On::sum(row, n) / static_cast<double>(n)); };
+  if (centres) {
+    On::run(Operation::subtract, out, {x, static_cast<double>(mean_of(x))}, n);
+    x = out;
+  }
+  On::run(Operation::square, squares, {x}, n);
+  return mean_of(squares);
+}
+
+// Returns a power of two that scales the elements of a row so that their squares stay in the range of T. Returns 0 for
+// a row of zeros, and for a row with an infinity or NaN.
+template <class T>
+double power_for(const T* x, int64_t n) {
+  constexpr int most = std::numeric_limits<T>::max_exponent - 8, place = 20;
+  T greatest = 0;
+  for (int64_t i = 0; i < n; ++i) greatest = std::abs(x[i]) <= greatest ? greatest : std::abs(x[i]);
+  return greatest > 0 && std::isfinite(greatest) ? std::ldexp(1.0, std::min(place - std::ilogb(greatest), most)) : 0;
+}
+
 template <class T>
 void normalise(const T* x, T* out, int64_t n, const Normalisation& how, T* squares) {
   using On = OnRows<T>;
-  const auto mean_of = [n](const T* row) { return static_cast<T>(On::sum(row, n) / static_cast<double>(n)); };
-  const T* centred = x;
-  if (how.centres) {
-    On::run(Operation::subtract, out, {x, static_cast<double>(mean_of(x))}, n);
-    centred = out;
+  // Below this number, squares that underflowed may be significant.
+  constexpr T least = std::numeric_limits<T>::min() * (T(1) / std::numeric_limits<T>::epsilon());
+  const T square = mean_square(x, out, n, how.centres, squares);
+  const bool leaves_range = !(square + how.eps >= least && square < std::numeric_limits<T>::infinity());
+  const double power = leaves_range ? power_for(x, n) : 0;
+  if (power == 0) {
+    T scale = square;
+    On::run(Operation::add, &scale, {&scale, how.eps}, 1);
+    On::run(Operation::rsqrt, &scale, {&scale}, 1);
+    On::run(Operation::multiply, out, {how.centres ? out : x, static_cast<double>(scale)}, n);
+  } else {
+    On::run(Operation::multiply, out, {x, power}, n);
+    const double scaled = mean_square(out, out, n, how.centres, squares);
+    On::run(Operation::multiply, out, {out, 1 / std::sqrt(scaled + how.eps * power * power)}, n);
   }
-  On::run(Operation::square, squares, {centred}, n);
-  T scale = mean_of(squares);
-  On::run(Operation::add, &scale, {&scale, how.eps}, 1);
-  On::run(Operation::rsqrt, &scale, {&scale}, 1);
-  On::run(Operation::multiply, out, {centred, static_cast<double>(scale)}, n);
   const T* const weight = how.weight ? how.weight->as<T>() : nullptr;
   const T* const bias = how.bias ? how.bias->as<T>() : nullptr;
   if (weight && bias) {
