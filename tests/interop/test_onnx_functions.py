@@ -1,0 +1,59 @@
+"""Functions that a model defines have the defaults of their attributes, in direct calls and in calls of functions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from onnx import ModelProto, parser
+
+from suanzi.interop import onnx
+
+pytestmark = pytest.mark.one_level
+
+X = np.float32([-2, 1])
+FUNCTIONS = """
+    <domain: "own", opset_import: ["": 17]> Leaky <a: float = 0.5> (x) => (y) { y = LeakyRelu<alpha: float = @a>(x) }
+    <domain: "own", opset_import: ["": 17, "own": 1]> Within (x) => (y) { y = own.Leaky(x) }
+    <domain: "own", opset_import: ["": 17, "own": 1]> Chosen (x) => (y) { y = own.Leaky<a = 0.125>(x) }
+    <domain: "own", opset_import: ["": 17, "own": 1]> Passed <b: float = 0.25> (x) => (y) {
+        y = own.Leaky<a: float = @b>(x)
+    }
+    <domain: "own", opset_import: ["": 17]> Twice <axis: int = 0> (x) => (y) { y = Concat<axis: int = @axis>(x, x) }
+    <domain: "own", opset_import: ["": 17]> Both <b: float = 3.0> (x) => (y) {
+        z = LeakyRelu<alpha: float = @b>(x)  w = LeakyRelu(x)  y = Add(z, w)
+    }
+"""
+
+
+def model(body: str) -> ModelProto:
+    graph = f"g (float[n] x) => (float[m] y) {{ {body} }}"
+    return parser.parse_model(f'<ir_version: 9, opset_import: ["": 17, "own": 1]> {graph} {FUNCTIONS}')
+
+
+FACTORS = {  # the factor of negative elements
+    "y = own.Leaky(x)": 0.5,
+    "y = own.Leaky<a = 0.75>(x)": 0.75,
+    "y = own.Within(x)": 0.5,
+    "y = own.Chosen(x)": 0.125,
+    "y = own.Passed(x)": 0.25,
+    "y = own.Passed<b = 2.0>(x)": 2,
+    "z = own.Leaky<a = 0.75>(x)  y = own.Leaky(z)": 0.375,
+    "c = Constant<value = bool {1}>()  y = If(c) <then_branch = n () => (float[m] v) { v = own.Passed(x) }, "
+    "else_branch = e () => (float[m] w) { w = Neg(x) }>": 0.25,
+}
+
+
+@pytest.mark.parametrize("body", FACTORS)
+def test_defaults_and_given_numbers(body: str) -> None:
+    (y,) = onnx.run(model(body), [X])
+    np.testing.assert_array_equal(y.numpy(), np.where(X < 0, X * np.float32(FACTORS[body]), X))
+
+
+def test_a_default_for_an_attribute_that_an_operator_requires() -> None:
+    (y,) = onnx.run(model("y = own.Twice(x)"), [X])
+    assert y.tolist() == [-2, 1, -2, 1]
+
+
+def test_a_default_belongs_to_one_operator_of_a_function() -> None:
+    (y,) = onnx.run(model("y = own.Both(x)"), [X])
+    np.testing.assert_array_equal(y.numpy(), [np.float32(-2 * 3) + np.float32(-2) * np.float32(0.01), 2])
