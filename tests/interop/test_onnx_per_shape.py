@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from onnx import helper
 
 import suanzi
 from interop.models import parsed
@@ -47,6 +48,33 @@ def test_what_values_decide_is_computed_in_each_run(what: str) -> None:
     fresh = [onnx.run(proto, [np.float32(x)])[0].shape for x in ([1, 2, 3], [1, 0, 1])]
     assert shapes == [*fresh, fresh[0]]
     assert fresh[0] != fresh[1]
+
+
+def test_the_length_of_a_cache_follows_from_values() -> None:
+    """Keys of GroupQueryAttention have as many rows as `seqlens_k` asks for, and runs may ask for different numbers."""
+    domain = "com.microsoft"
+    nodes = [
+        helper.make_node(
+            "GroupQueryAttention", ["x", "x", "x", "past", "past", "last", "total"], ["y", "keys", "values"],
+            domain=domain, num_heads=1, kv_num_heads=1,
+        ),
+        helper.make_node("Shape", ["keys"], ["s"]),
+        helper.make_node("Expand", ["one", "s"], ["e"]),
+    ]  # fmt: skip
+    x, past = np.zeros((1, 1, 8), np.float32), np.zeros((1, 1, 8, 8), np.float32)
+    feed = {"x": x, "past": past, "one": np.float32([1])}
+    given = [helper.make_tensor_value_info(name, 1, a.shape) for name, a in feed.items()]
+    given += [helper.make_tensor_value_info("last", 6, [1]), helper.make_tensor_value_info("total", 6, [])]
+    results = [helper.make_tensor_value_info(name, 1, None) for name in ("keys", "e")]
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid(domain, 1)]
+    graph = helper.make_graph(nodes, "g", given, results)
+    proto = helper.make_model(graph, opset_imports=imports, ir_version=8)
+    shapes = {name: a.shape for name, a in feed.items()} | {"last": (1,), "total": ()}
+    for model in (onnx.load(proto), onnx.load(proto, optimize=shapes)):
+        for last in (4, 8, 4, 8):
+            counts = {"last": np.int32([last]), "total": np.int32(last + 1)}
+            # The new row follows the last of the past rows, which are 8 rows. Only a ninth row extends the cache.
+            assert [each.shape for each in model.run(feed | counts)] == [(1, 1, max(8, last + 1), 8)] * 2
 
 
 def test_an_index_out_of_range_is_found_though_only_the_shape_counts() -> None:
