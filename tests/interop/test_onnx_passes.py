@@ -144,3 +144,50 @@ def test_a_value_without_a_name_is_no_operand(unnamed: str) -> None:
         proto.graph.initializer.append(numpy_helper.from_array(np.float32(7), ""))
     (y,) = onnx.run(proto, feeds)
     assert y.tolist() == [-3, 1]
+
+
+CODES = np.arange(-50, 50, dtype=np.int8).reshape(10, 10)
+FACTORS = np.float32([1, -2, 3, 0.5, 5, 6, 7, -8, 9, 0.25])
+CHANNELS_LAST = np.linspace(-1, 1, 18, dtype=np.float32).reshape(1, 2, 3, 3)
+ROWS = np.float32([10, 20, 40])
+BEFORE_OPSET_7: dict[str, tuple[str, dict[str, Any], Any]] = {
+    "codes_kept": (
+        "c = Cast<to=1>(t)  d = Mul<broadcast=1, axis=0>(c, s)  y = MatMul(x, d)",
+        {"t": CODES, "s": FACTORS, "x": np.eye(10, dtype=np.float32)},
+        CODES * FACTORS[:, None],
+    ),
+    "rows_first, Mul": (
+        "c = Cast<to=1>(t)  d = Mul<broadcast=1, axis=0>(c, s)  y = Gather<axis=0>(d, i)",
+        {"t": CODES, "s": FACTORS, "i": np.int64([2, 0, 9])},
+        (CODES * FACTORS[:, None])[[2, 0, 9]],
+    ),
+    "rows_first, Add": (
+        "c = Cast<to=1>(t)  d = Add<broadcast=1, axis=0>(c, s)  y = Gather<axis=0>(d, i)",
+        {"t": CODES, "s": FACTORS, "i": np.arange(9, -1, -1)},
+        (CODES + FACTORS[:, None])[::-1],
+    ),
+    **{
+        f"transposed_later, {name} along axis {axis}": (
+            f"c = Conv(x, w)  t = Transpose<perm=[0,2,3,1]>(c)  y = {name}<broadcast=1, axis={axis}>(t, b)",
+            {"x": CHANNELS_LAST, "w": np.eye(2, dtype=np.float32).reshape(2, 2, 1, 1), "b": b},
+            function(CHANNELS_LAST.transpose(0, 2, 3, 1), b.reshape(-1, *[1] * (3 - axis))),
+        )
+        for name, function in (("Add", np.add), ("Sub", np.subtract), ("Mul", np.multiply), ("Div", np.divide))
+        for axis, b in ((1, ROWS), (2, ROWS), (3, ROWS[:2]))
+    },
+}
+
+
+@pytest.mark.parametrize("what", BEFORE_OPSET_7)
+def test_axes_of_operators_before_opset_7(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pass takes an operator that broadcasts along an axis for the operator of later opsets."""
+    monkeypatch.setattr(tuning, "PACKED_MATRIX", 1)
+    monkeypatch.setattr(tuning, "LARGE_TABLE", 1)
+    body, values, expected = BEFORE_OPSET_7[what]
+    feed = {name: values[name] for name in ("x", "i") if name in values}
+    kinds = {"x": "float", "i": "int64"}
+    given = ", ".join(f"{kinds[name]}[{','.join(map(str, a.shape))}] {name}" for name, a in feed.items())
+    proto = parsed(6, f"g ({given}) => (float[{','.join('abcd'[: expected.ndim])}] y) {{ {body} }}")
+    stored = [(name, a) for name, a in values.items() if name not in feed]
+    proto.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in stored)
+    np.testing.assert_allclose(onnx.run(proto, feed)[0].numpy(), expected, rtol=1e-6)
