@@ -98,6 +98,59 @@ def test_matches() -> None:
     assert y.tolist() == [[True, False], [False, False]]
 
 
+# For each pattern, texts that RE2 (ONNX Runtime 1.32) matches, and texts that RE2 does not match.
+OF_RE2: dict[str, tuple[list[str], list[str]]] = {
+    r"\s": ([" ", "\t", "\n", "\f", "\r"], ["\v", "a"]),
+    r"\S": (["\v", "a"], [" "]),
+    r"[\s]": ([" "], ["\v"]),
+    r"\d": (["1"], ["٣", "²"]),
+    r"\w": (["_"], ["é"]),
+    "a{,2}": (["a{,2}"], ["", "a", "aa"]),
+    "x{,}": (["x{,}"], ["", "x"]),
+    "a|b{,3}": (["a", "b{,3}"], ["b"]),
+    "(?i)ſ": (["s", "S", "ſ"], ["k"]),
+    "(?i)s": (["s", "S", "ſ"], []),
+    "(?i)k+": (["k", "K\u212ak"], ["ſ"]),
+    "(?i)\u212a": (["k", "K", "\u212a"], []),
+    "(?i)[k-s]+": (["\u212aſS"], ["t"]),
+    "(?i)[^k]": (["s"], ["\u212a", "K", "k"]),
+    "(?i)σ": (["σ", "ς", "Σ"], ["s"]),
+    "(?i)µ": (["µ", "μ", "Μ"], ["m"]),
+    "(?i)ß": (["ß", "ẞ"], ["ss"]),
+    "(?i)ẞ": (["ß", "ẞ"], ["ss"]),
+    "(?i)ǅ": (["ǅ", "ǆ", "Ǆ"], []),
+    "(?i)Å": (["å", "Å"], ["a"]),
+    "(?i)i": (["i", "I"], ["İ", "ı"]),
+    "(?i)İ": (["İ"], ["i", "I"]),
+    "(?i:a)b": (["ab", "Ab"], ["aB"]),
+    r"\x61": (["a"], ["x61"]),
+    r"\x{61}b": (["ab"], ["a", r"\x{61}b"]),
+    r"\141": (["a"], ["1"]),
+    r"\Qa.b\E+": (["a.b", "a.bb"], ["axb"]),
+    r"\Qa+": (["a+"], ["aa"]),
+    r"a\z": (["a"], ["a\n"]),
+    "a$": (["a"], ["a\n"]),
+    "(?P<q>a)b": (["ab"], []),
+    "(?<q>a)b": (["ab"], []),
+    "[[a]": (["[", "a"], ["[a"]),
+    "[]a]+": (["a]"], ["["]),
+    "[^]a]+": (["b["], ["]"]),
+    "[a&&b]+": (["a&b"], ["[b"]),
+    r"[a\-z]": (["a", "-", "z"], ["b"]),
+    r"\_": (["_"], [r"\_"]),
+    "(?s).": (["\n", "a"], [""]),
+    ".": (["\r", "\u2028"], ["\n"]),
+    "a{1000}": (["a" * 1000], ["a" * 999]),
+}
+
+
+@pytest.mark.parametrize("pattern", OF_RE2)
+def test_patterns_that_differ_from_pythons(pattern: str) -> None:
+    fit, others = OF_RE2[pattern]
+    (y,) = run_node("RegexFullMatch", 20, [texts(*fit, *others)], pattern=pattern)
+    assert y.tolist() == [True] * len(fit) + [False] * len(others)
+
+
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [("(a+)+b", "a" * 60), ("(a|a)*b", "a" * 60), ("((((a*)*)*)*)*b", "a" * 60), ("(a?){900}a{900}", "a" * 900)],
@@ -118,6 +171,20 @@ def test_patterns_that_take_long_elsewhere(pattern: str, text: str) -> None:
         ("[[:alpha:]]", onnx.UnsupportedError),
         ("(?m)^a", onnx.UnsupportedError),
         ("(" * 5000 + ")" * 5000, InvalidArgumentError),
+        # syntax of Python's patterns that RE2 refuses
+        (r"a\Z", InvalidArgumentError),
+        ("(?#c)a", InvalidArgumentError),
+        (r"\u0041", InvalidArgumentError),
+        (r"\N{DIGIT ONE}", InvalidArgumentError),
+        (r"[\b]", InvalidArgumentError),
+        (r"[\z]", InvalidArgumentError),
+        (r"\é", InvalidArgumentError),
+        (r"\h", InvalidArgumentError),
+        (r"a\E", InvalidArgumentError),
+        (r"[a-\d]", InvalidArgumentError),
+        ("a{1001}", InvalidArgumentError),
+        (r"\x{}", InvalidArgumentError),
+        (r"\x{110000}", InvalidArgumentError),
     ],
 )
 def test_patterns_that_are_none(pattern: str, error: type[SuanziError]) -> None:
