@@ -297,3 +297,17 @@ def test_parameters_that_are_not_finite_are_left_alone() -> None:
     loaded_model = onnx.load(model)
     assert len(calls(loaded_model)) >= 2
     assert np.isinf(loaded_model.run([X])[0].numpy()).any()
+
+
+@pytest.mark.parametrize("bounds", [{"min": 0.0}, {"max": 6.0}, {"min": 0.0, "max": 6.0}, {}])
+def test_a_clip_of_opset_1_may_lack_a_bound(bounds: dict[str, float]) -> None:
+    """Only a Clip to [0, 6] makes ``x * Clip(x + 3) / 6`` a HardSwish."""
+    options = ", ".join(f"{name} = {number}" for name, number in bounds.items())
+    body = f"""p = Conv<pads=[1,1,1,1]>(x, w, b)  a = Add<broadcast=1>(p, three)
+        k = Clip{f"<{options}>" if options else ""}(a)  m = Mul(p, k)  y = Div<broadcast=1>(m, six)"""
+    model = parsed(5, f"g (float[n,c,h,w] x) => (float[n,m,i,j] y) {{ {body} }}")
+    for name in ("w", "b", "three", "six"):
+        model.graph.initializer.append(numpy_helper.from_array(np.asarray(STORED[name]), name))
+    sums = conv()
+    expected = sums * np.clip(sums + 3, bounds.get("min", -np.inf), bounds.get("max", np.inf)) / 6
+    np.testing.assert_allclose(onnx.run(model, [X])[0].numpy(), expected, rtol=2e-5, atol=2e-5)
