@@ -394,6 +394,22 @@ def test_attention_with_a_past() -> None:
     assert keys.shape == k.shape
 
 
+def test_a_bias_belongs_to_operands_without_heads() -> None:
+    """The bias of MultiHeadAttention is added to a key and a value only before the heads are apart."""
+    query, rows, bias = drawn(2, 3, 8), drawn(2, 4, 8), drawn(24)
+    parts = np.split(bias.astype("d"), 3)
+    apart = [heads(each, 2).astype(np.float32) for each in (rows, rows[:, ::-1])]
+    y, keys, values = run("MultiHeadAttention", query, *apart, bias, outputs=3, num_heads=2)
+    np.testing.assert_allclose(y, attended(heads(query + parts[0], 2), *apart), rtol=0, atol=1e-5)
+    np.testing.assert_array_equal(keys, apart[0])
+    np.testing.assert_array_equal(values, apart[1])
+    y, keys, values = run("MultiHeadAttention", query, rows, rows[:, ::-1], bias, outputs=3, num_heads=2)
+    k, v = (heads(each + part, 2) for each, part in zip((rows, rows[:, ::-1]), parts[1:], strict=True))
+    np.testing.assert_allclose(y, attended(heads(query + parts[0], 2), k, v), rtol=0, atol=1e-5)
+    with pytest.raises(DimensionsMismatchError, match=r"key of shape \(2, 2, 4, 4\) and value .* differ in rank"):
+        run("MultiHeadAttention", query, apart[0], rows, num_heads=2)
+
+
 @pytest.mark.parametrize("window", [-1, 2])
 def test_attention_of_groups(window: int) -> None:
     batch, rows, count, groups, size = 2, 4, 4, 2, 8

@@ -169,9 +169,11 @@ def multi_head_attention(
     scale: float = 0.0,
 ) -> tuple[Tensor, ...]:
     """Return the weighted means, the keys and the values, for separate operands or for operands packed as (batch, rows,
-    heads, 2 or 3, elements).
+    heads, 2 or 3, elements). Keys and values of four axes (batch, heads, rows, elements) already include a bias, so
+    that the bias is added only to the query.
     """
     name = "MultiHeadAttention"
+    has_projected_keys = key is not None and key.ndim == 4
     if past_length is not None or indirection is not None:
         raise UnsupportedError(f"{name}: past_sequence_length and cache_indirection are not supported")
     if query.ndim == 5 and key is None:
@@ -180,9 +182,13 @@ def multi_head_attention(
         key, value = (suanzi.swapaxes(key[:, :, :, i], 1, 2) for i in range(2))
     if key is None or value is None:
         raise InvalidArgumentError(f"{name}: key and value are missing, and neither query nor key is packed")
+    if key.ndim != value.ndim:
+        raise DimensionsMismatchError(
+            f"{name}: key of shape {shown(key.shape)} and value of shape {shown(value.shape)} differ in rank"
+        )
     given = [query, key, value]
     if bias is not None:
-        given = _with_bias(name, given, bias, num_heads)
+        given = _with_bias(name, given, bias, 1 if has_projected_keys else 3)
     q, k, v = (with_heads(name, each, num_heads) for each in given)
     before = 0
     if past_key is not None and past_value is not None:
@@ -192,14 +198,15 @@ def multi_head_attention(
     return (call.means(q, k, v, before), k, v)[: max(outputs, 1)]
 
 
-def _with_bias(name: str, given: list[Tensor], bias: Tensor, heads: int) -> list[Tensor]:
-    """Return the sum of each operand and the operand's part of the vector `bias`."""
+def _with_bias(name: str, given: list[Tensor], bias: Tensor, count: int) -> list[Tensor]:
+    """Return the operands. The first `count` operands are the sums of an operand and the operand's part of `bias`."""
     rows = [suanzi.reshape(suanzi.swapaxes(x, 1, 2), (x.shape[0], x.shape[2], -1)) if x.ndim == 4 else x for x in given]
     sizes = [x.shape[2] for x in rows]
     if bias.shape != (sum(sizes),):
         raise DimensionsMismatchError(f"{name}: bias has shape {shown(bias.shape)}, not {sum(sizes)} elements")
     starts = (0, sizes[0], sizes[0] + sizes[1])
-    return [x + bias[s : s + n] for x, s, n in zip(rows, starts, sizes, strict=True)]
+    sums = [x + bias[s : s + n] for x, s, n in zip(rows[:count], starts, sizes, strict=False)]
+    return [*sums, *given[count:]]
 
 
 def group_query_attention(
