@@ -31,6 +31,7 @@ X = RNG.standard_normal((2, 3, 4)).astype(np.float32)
 IMAGE = RNG.standard_normal((2, 3, 4, 4)).astype(np.float32)
 POSITIVE = np.abs(X) + np.float32(0.1)
 MATRIX = X[0]
+HALVES = IMAGE.reshape(2, 6, 2, 4)  # six channels in two groups
 CHANNELS = np.float32([0.5, 1.0, 2.0])
 INTS = np.int32([[7, -7, 3], [-5, 5, 0]])
 F = INTS.astype(np.float32)
@@ -68,6 +69,14 @@ def instance_norm(x: Array) -> Array:
     centred = x - x.mean((2, 3), keepdims=True)
     c = CHANNELS.reshape(3, 1, 1)
     return centred / np.sqrt(np.square(centred).mean((2, 3), keepdims=True) + 1e-5) * c + c
+
+
+def group_norm(x: Array, groups: int, scale: Array, bias: Array) -> Array:
+    """Return normalised groups of channels. Each group has one factor and one summand."""
+    rows = x.reshape(x.shape[0], groups, -1).astype(float)
+    centred = rows - rows.mean(2, keepdims=True)
+    normal = centred / np.sqrt(np.square(centred).mean(2, keepdims=True) + 1e-5)
+    return (normal * scale[:, None] + bias[:, None]).reshape(x.shape)
 
 
 def order(x: Array, k: int) -> list[Array]:
@@ -320,6 +329,16 @@ CASES = [
             ),
         )
     ),
+    *(  # ONNX 1.16 deprecates this version, which exporters wrote
+        Case(
+            "GroupNormalization",
+            opset,
+            [HALVES, np.float32([2, -3]), np.float32([0.5, 1])],
+            {"num_groups": 2},
+            [group_norm(HALVES, 2, np.float32([2, -3]), np.float32([0.5, 1]))],
+        )
+        for opset in (18, 19, 20)
+    ),
     Case("InstanceNormalization", 1, [IMAGE, CHANNELS, CHANNELS], {}, [instance_norm(IMAGE)]),
     Case("Cast", 1, [X * 10], {"to": "INT32"}, [(X * 10).astype(np.int32)]),
     Case("Cast", 1, [INTS], {"to": "DOUBLE"}, [INTS.astype(np.float64)]),
@@ -405,6 +424,33 @@ def test_faults_of_operators_before_opset_7(
         run_node(op_type, opset, inputs, **attributes)
 
 
+@pytest.mark.parametrize(
+    ("op_type", "opset", "inputs"),
+    [
+        ("Upsample", 10, [IMAGE, np.float32([1, 1, 2, 2])]),
+        ("Upsample", 17, [IMAGE, np.float32([1, 1, 2, 2])]),
+        ("Scatter", 11, [MATRIX, np.int64([[1, 0]]), np.float32([[8, 9]])]),
+    ],
+)
+def test_operators_that_an_opset_replaced(op_type: str, opset: int, inputs: list[Array]) -> None:
+    with pytest.raises(InvalidArgumentError, match=f"{op_type}.*deprecated"):
+        run_node(op_type, opset, inputs)
+
+
+@pytest.mark.parametrize(
+    ("operands", "attributes", "message"),
+    [
+        (3, {}, "attribute num_groups is missing"),
+        (3, {"num_groups": 2.0}, "attribute num_groups is of another type"),
+        (3, {"num_groups": 2, "stash_type": 1}, "there is no attribute 'stash_type'"),
+        (2, {"num_groups": 2}, "2 operands are not 3 to 3"),
+    ],
+)
+def test_malformed_nodes_of_a_deprecated_operator(operands: int, attributes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=f"GroupNormalization.*: {message}"):
+        run_node("GroupNormalization", 18, [HALVES, CHANNELS[:2], CHANNELS[:2]][:operands], **attributes)
+
+
 def test_every_version_of_a_translated_operator_has_a_row() -> None:
     missing = [
         f"{schema.name}-{schema.since_version}"
@@ -463,6 +509,8 @@ WRONG: list[tuple[str, int, list[Array], dict[str, Any], type[SuanziError]]] = [
     ("Pad", 18, [X, np.int64([1, 1]), np.float32(0), np.int64([3])], {}, OutOfRangeError),
     ("Gemm", 13, [X, MATRIX], {}, DimensionsMismatchError),
     ("Gemm", 13, [MATRIX, MATRIX], {}, DimensionsMismatchError),
+    ("GroupNormalization", 18, [HALVES, CHANNELS, CHANNELS], {"num_groups": 2}, DimensionsMismatchError),
+    ("GroupNormalization", 18, [HALVES, *[CHANNELS[:2]] * 2], {"num_groups": 4}, DimensionsMismatchError),
     ("DepthToSpace", 13, [IMAGE], {"blocksize": 2}, InvalidArgumentError),
     ("DepthToSpace", 13, [IMAGE], {"blocksize": 0}, InvalidArgumentError),
     ("DepthToSpace", 13, [X], {"blocksize": 2}, DimensionsMismatchError),

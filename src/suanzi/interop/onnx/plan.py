@@ -296,7 +296,7 @@ class _Builder:
             self._check(node, known)
             raise UnsupportedError(f"onnx: operator {known.label} is not supported")
         if row.has_graphs:
-            self._check(node, known)
+            self._check(node, known, row)
             self._add_node_with_graphs(node, known, row, label, operands, known.attributes(node, self.folder))
             return
         kind: Hashable = object()  # no other node is equal, because arrays are long
@@ -309,7 +309,7 @@ class _Builder:
         )  # fmt: skip
         same = self.alike.get(key)
         if same is None:
-            self._check(node, known)
+            self._check(node, known, row)
         if same is None or row.family == "random":
             same = self.alike[key] = self._alike(node, known, row, operands)
         given = [self._numbers(x, label) if i in row.numbers else x for i, x in enumerate(operands)]
@@ -322,8 +322,11 @@ class _Builder:
         )  # fmt: skip
         self._add_results(operation, node)
 
-    def _check(self, node: NodeProto, known: Signature) -> None:
-        check_node(node, known, self.checked, self.ir_version)
+    def _check(self, node: NodeProto, known: Signature, row: Row | None = None) -> None:
+        # A row that begins with a deprecated version is the row of an operator that exporters wrote. Other rows begin
+        # before the version that only deprecates the operator.
+        runs_deprecated = row is not None and row.since == known.version
+        check_node(node, known, self.checked, self.ir_version, runs_deprecated=runs_deprecated)
 
     def _alike(self, node: NodeProto, known: Signature, row: Row, operands: Sequence[Node]) -> _Alike:
         """Return the data that a node shares with nodes that have equal attributes and operands of equal types."""

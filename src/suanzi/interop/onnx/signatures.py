@@ -133,11 +133,20 @@ def checked_opsets(opsets: Mapping[str, int]) -> dict[str, int]:
     return {**versions, LONG: opsets.get("", 1)}
 
 
-def check_node(node: NodeProto, known: Signature, opsets: Mapping[str, int], ir_version: int) -> None:
-    """Raise INVALID_ARGUMENT if operands or attributes do not fit the operator."""
+def check_node(
+    node: NodeProto, known: Signature, opsets: Mapping[str, int], ir_version: int, *, runs_deprecated: bool = False
+) -> None:
+    """Raise INVALID_ARGUMENT if operands or attributes do not fit the operator. If `runs_deprecated` is True, the
+    function accepts a version of an operator that ONNX deprecates.
+    """
     context: Any = checker.C.CheckerContext()
     context.ir_version, context.opset_imports = ir_version, opsets
     try:
+        if runs_deprecated and known.schema.deprecated:  # onnx's checker refuses any deprecated operator
+            for attribute in node.attribute:
+                checker.check_attribute(attribute, context)
+            _check_by_schema(node, known.schema)
+            return
         checker.check_node(_hollow(node, known), context)
         if known.domain == microsoft.DOMAIN:  # the checker accepts any node of this domain
             _check_by_schema(node, known.schema)

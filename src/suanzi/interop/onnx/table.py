@@ -230,7 +230,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "HardSigmoid": (Row(nn.hardsigmoid),),
     "HardSwish": (Row(activations.hard_swish, family="blockwise"),),
     "GroupNormalization": (
-        Row(normalisations.group_normalization_18, family="blockwise"),
+        Row(normalisations.group_normalization_18, since=18, family="blockwise"),
         Row(normalisations.group_normalization, since=21, family="blockwise"),
     ),
     "InstanceNormalization": (Row(nn.instance_norm, _EPSILON),),
