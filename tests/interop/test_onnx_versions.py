@@ -293,7 +293,7 @@ CASES = [
         {"mode": "nearest", "coordinate_transformation_mode": "half_pixel", "nearest_mode": "floor"},
         [np.float32([1, 4, 7])],
     ),
-    Case("Upsample", 9, [np.arange(10, dtype="f4"), np.float32([0.7])], {}, [np.float32([0, 1, 2, 4, 5, 7, 8])]),
+    Case("Resize", 10, [np.arange(10, dtype="f4"), np.float32([0.7])], {}, [np.float32([0, 1, 2, 4, 5, 7, 8])]),
     Case(
         "Resize",
         10,
@@ -463,11 +463,13 @@ def test_every_version_of_a_translated_operator_has_a_row() -> None:
 @pytest.mark.parametrize("name", TABLE)
 def test_every_row_says_versions_that_exist(name: str) -> None:
     versions = {s.since_version for s in defs.get_all_schemas_with_history() if s.name == name and s.domain == ""}
-    if not versions and defs.onnx_opset_version() < 28:
+    last = defs.onnx_opset_version()
+    if not versions and last < 28:
         pytest.skip("the installed onnx does not know the operator yet")
     assert versions
-    assert row_for("", name, max(versions)) is TABLE[name][-1]
-    assert all(row.since == 1 or row.since in versions for row in TABLE[name])
+    known = [row for row in TABLE[name] if row.since <= last]  # the installed onnx may not know the newest version yet
+    assert row_for("", name, max(versions)) is known[-1]
+    assert all(row.since == 1 or row.since in versions for row in known)
     assert [row.since for row in TABLE[name]] == sorted({row.since for row in TABLE[name]})
 
 

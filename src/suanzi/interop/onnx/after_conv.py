@@ -288,7 +288,7 @@ def _bounds(node: Operation) -> tuple[str, float, float] | None:
         if _is_absent(operand):
             continue
         value = _value(operand, node.dtype)
-        if value is None or value.size != 1:
+        if value is None or value.shape not in ((), (1,)):
             return None
         found[i] = float(value.item())
     is_plain = all(x < 0 or x > 0 or str(x) == "0.0" for x in found)

@@ -11,6 +11,7 @@ from suanzi import Tensor, tuning
 from suanzi.graph.node import Graph, Node
 from suanzi.graph.passes import rewritten
 from suanzi.interop.onnx.compositions.matrices import Codes
+from suanzi.interop.onnx.compositions.quantization import fits_scale
 from suanzi.interop.onnx.nodes import Constant, Operation
 from suanzi.interop.onnx.weights import is_vector, multiplies
 
@@ -59,6 +60,8 @@ def _codes(node: Node) -> Codes | None:
     if len(values) != len(operands) or len(values) < 2:
         return None
     codes, scale, *zeros = values
+    if not is_product and not all(fits_scale(zero, scale) for zero in zeros):
+        return None  # the run raises the error
     if codes.ndim != 2 or codes.dtype not in _TYPES or scale.dtype is not suanzi.float32:
         return None
     axis = 1 if is_product else int(node.attributes.get("axis", 1))

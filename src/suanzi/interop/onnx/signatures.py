@@ -30,6 +30,15 @@ from suanzi.tensor.messages import shown
 _TYPE_ATTRIBUTES = ("to", "dtype", "output_datatype", "stash_type")  # attributes whose value is an element type
 _IGNORED = ("consumed_inputs",)  # a hint to executors of opset 5 and before
 
+# The values of attributes that ONNX's texts allow. The schemas do not contain the values.
+_CHOICES: Mapping[tuple[str, str], Sequence[Any]] = {
+    ("BitShift", "direction"): ("LEFT", "RIGHT"),
+    ("DepthToSpace", "mode"): ("DCR", "CRD"),
+    ("LpNormalization", "p"): (1, 2),
+    ("Mod", "fmod"): (0, 1),
+    ("TensorScatter", "mode"): ("linear", "circular"),
+}
+
 
 class Formal(NamedTuple):
     """A formal input or output of an ONNX operator: the name, the type variable and the allowed types."""
@@ -101,11 +110,20 @@ class Signature:
     def attributes(self, node: NodeProto, folder: Path | None, *, as_arrays: bool = False) -> dict[str, Any]:
         """Return the node's attributes as Python values, with defaults for absent attributes. If `as_arrays` is True,
         the method returns lists of numbers as arrays, which takes a hundredth of the time that tuples take.
+
+        Raise INVALID_ARGUMENT if ONNX does not allow the value of an attribute.
         """
         readers = _ARRAY_READERS if as_arrays else _READERS
         given = {attribute.name: attribute for attribute in (*self.defaults, *node.attribute)}
         ignored = (*_IGNORED, *self.graphs) if self.graphs else _IGNORED
-        return {name: _value(a, self.label, folder, readers) for name, a in given.items() if name not in ignored}
+        found = {name: _value(a, self.label, folder, readers) for name, a in given.items() if name not in ignored}
+        for name, value in found.items():
+            allowed = None if self.domain else _CHOICES.get((self.name, name))
+            if allowed is not None and value not in allowed:
+                raise InvalidArgumentError(
+                    f"{self.label}: {name} {shown(value)} is not one of {', '.join(map(str, allowed))}"
+                )
+        return found
 
 
 def long_name(domain: str, name: str) -> str:

@@ -154,7 +154,18 @@ def transposed_convolution(
     options = options_of("ConvTranspose", **attributes)
     more = 0 if output_padding is None else tuple(output_padding)
     size = None if output_shape is None else tuple(output_shape)
+    if isinstance(more, tuple):
+        _check_output_padding(more, options)
     return partial(_transposed, options, more, size)
+
+
+def _check_output_padding(more: Integers, options: Options) -> None:
+    strides, dilations = ((each,) * len(more) if isinstance(each, int) else each for each in options[1:4:2])
+    if any(m >= max(s, d) for m, s, d in zip(more, strides, dilations, strict=False)):
+        raise InvalidArgumentError(
+            f"ConvTranspose: output_padding {shown(more)} is not less than strides {shown(strides)} or "
+            f"dilations {shown(dilations)}"
+        )
 
 
 def _transposed(

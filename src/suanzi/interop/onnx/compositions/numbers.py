@@ -53,13 +53,17 @@ def _power_of_integers(x: Tensor, y: Tensor) -> Tensor:
     return suanzi.where(inexact, suanzi.pow(x, suanzi.astype(suanzi.clip(y, 0.0, 64.0), suanzi.int64)), result)
 
 
+def modulo_10(a: Tensor, b: Tensor, *, fmod: int) -> Tensor:
+    if not fmod and not a.dtype.is_integer:
+        raise InvalidArgumentError(f"Mod: fmod is 0, but before opset 28 must be 1 for operands of {a.dtype}")
+    return modulo(a, b, fmod=fmod)
+
+
 def modulo(a: Tensor, b: Tensor, *, fmod: int) -> Tensor:
     return (suanzi.fmod if fmod else suanzi.remainder)(a, b)
 
 
 def bit_shift(x: Tensor, y: Tensor, *, direction: str) -> Tensor:
-    if direction not in ("LEFT", "RIGHT"):
-        raise InvalidArgumentError(f"BitShift: direction {direction!r} is not LEFT or RIGHT")
     return (suanzi.bitwise_left_shift if direction == "LEFT" else suanzi.bitwise_right_shift)(x, y)
 
 
@@ -88,7 +92,16 @@ def is_inf(x: Tensor, *, detect_negative: int, detect_positive: int) -> Tensor:
 def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | None = None) -> Tensor:
     if min is None and max is None:
         return x
-    return suanzi.clip(x, min, max)
+    return suanzi.clip(x, _bound("min", min), _bound("max", max))
+
+
+def _bound(name: str, bound: Tensor | float | None) -> Tensor | float | None:
+    """Return a bound of Clip. Vectors of one element, which ONNX Runtime accepts, become tensors of shape ()."""
+    if not isinstance(bound, Tensor) or not bound.ndim:
+        return bound
+    if bound.shape != (1,):
+        raise DimensionsMismatchError(f"Clip: {name} of shape {bound.shape} is not a scalar")
+    return suanzi.reshape(bound, ())
 
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:

@@ -33,8 +33,9 @@ def quantize_linear(
             raise InvalidArgumentError(
                 f"QuantizeLinear: output_dtype is {dtype}, but the zero point is {zero_point.dtype}"
             )
-        dtype = zero_point.dtype
-        zero_point = suanzi.astype(_spread(opened(zero_point), x, axis, block_size, "QuantizeLinear"), suanzi.float32)
+        dtype, zero_point = zero_point.dtype, opened(zero_point)
+        _check_zero_point(zero_point, scale, "QuantizeLinear")
+        zero_point = suanzi.astype(_spread(zero_point, x, axis, block_size, "QuantizeLinear"), suanzi.float32)
     scale = _spread(scale, x, axis, block_size, "QuantizeLinear")
     computed = dtype_of(precision, "QuantizeLinear") if precision else scale.dtype
     if (x.dtype.is_integer or scale.dtype.is_integer) and not precision:
@@ -70,6 +71,7 @@ def dequantize_linear(
     values = suanzi.astype(x, wide)
     if zero_point is not None:
         zero_point = opened(zero_point)
+        _check_zero_point(zero_point, scale, "DequantizeLinear")
         if is_float8:
             require_zero(zero_point, "DequantizeLinear")
         values = values - _as(_spread(zero_point, x, axis, block_size, "DequantizeLinear"), wide)
@@ -114,6 +116,19 @@ def stored(values: Tensor, zero_point: Tensor | None, dtype: DType, limits: tupl
 def of_all(parameter: Tensor) -> Tensor:
     """Return a vector of one element as a tensor of shape (), and any other parameter unchanged."""
     return suanzi.reshape(parameter, ()) if parameter.shape == (1,) else parameter
+
+
+def fits_scale(zero_point: Tensor, scale: Tensor) -> bool:
+    """Return whether a zero point has the shape of a scale. A vector of one element counts as a scalar."""
+    one = ((), (1,))
+    return zero_point.shape == scale.shape or (zero_point.shape in one and scale.shape in one)
+
+
+def _check_zero_point(zero_point: Tensor, scale: Tensor, operator: str) -> None:
+    if not fits_scale(zero_point, scale):
+        raise DimensionsMismatchError(
+            f"{operator}: a zero point of shape {zero_point.shape} does not fit a scale of shape {scale.shape}"
+        )
 
 
 def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: str) -> Tensor:

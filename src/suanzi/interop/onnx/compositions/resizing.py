@@ -99,6 +99,12 @@ def _resized_axes(
 
 
 def upsample(x: Tensor, scales: Reals, *, mode: str) -> Tensor:
+    if not all(scale >= 1 for scale in scales):
+        raise InvalidArgumentError(f"Upsample: scales {shown(scales)} are not all at least 1")
+    return resize_10(x, scales, mode=mode)
+
+
+def resize_10(x: Tensor, scales: Reals, *, mode: str) -> Tensor:
     """Return `x` resized as before opset 11: the position on an axis is the place of the result divided by the
     scale.
     """

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import suanzi
@@ -42,6 +42,8 @@ def flatten(x: Tensor, *, axis: int) -> Tensor:
 
 def expand(x: Tensor, shape: Integers) -> Tensor:
     """Broadcast a tensor and a shape to each other. A size of 1 in `shape` keeps the size of `x`."""
+    if min(shape, default=0) < 0:
+        raise InvalidArgumentError(f"Expand: shape {shown(shape)} has a negative size")
     rank = max(x.ndim, len(shape))
     own, wanted = (1,) * (rank - x.ndim) + x.shape, (1,) * (rank - len(shape)) + tuple(shape)
     return suanzi.expand(x, tuple(a if b == 1 else b for a, b in zip(own, wanted, strict=True)))
@@ -55,6 +57,8 @@ def split(
     x: Tensor, split: Integers | None = None, *, axis: int, outputs: int, num_outputs: int | None = None
 ) -> Sequence[Tensor]:
     along = positive_axis(axis, x.ndim, "Split")
+    if split is not None and num_outputs is not None:
+        raise InvalidArgumentError(f"Split: the node has both sizes {shown(split)} and num_outputs {num_outputs}")
     if split is None:
         parts, length = outputs if num_outputs is None else num_outputs, x.shape[along]
         if num_outputs is None:
@@ -64,6 +68,23 @@ def split(
         size = -(-length // parts)  # the last part may be smaller
         split = tuple(max(0, min(size, length - i * size)) for i in range(parts))
     return suanzi.split(x, split, axis=along)
+
+
+def transposition(*, perm: Integers | None = None) -> Callable[[Tensor], Tensor]:
+    """Return a function that computes Transpose. ONNX counts axes only from the first axis."""
+    if perm is None:
+        return suanzi.transpose
+    if min(perm, default=0) < 0:
+        raise InvalidArgumentError(f"Transpose: perm {shown(perm)} has a negative number")
+    return partial(suanzi.transpose, axes=perm)
+
+
+def tile(x: Tensor, repeats: int | Integers) -> Tensor:
+    if not isinstance(repeats, tuple) or len(repeats) != x.ndim:
+        raise DimensionsMismatchError(
+            f"Tile: repeats {shown(repeats)} are not a vector with one number for each axis of shape {x.shape}"
+        )
+    return suanzi.tile(x, repeats)
 
 
 def slice(
@@ -150,8 +171,6 @@ def tensor_scatter(
 ) -> Tensor:
     """Write an update into the cache of each batch member, at the member's own position."""
     along = positive_axis(axis, cache.ndim, "TensorScatter")
-    if mode not in ("linear", "circular"):
-        raise InvalidArgumentError(f"TensorScatter: mode {shown(mode)} is not linear or circular")
     if along == 0:
         raise InvalidArgumentError("TensorScatter: axis 0 is the axis of the batch")
     batch, most = cache.shape[0], cache.shape[along]
