@@ -92,6 +92,12 @@ SHAPES: dict[str, list[Node]] = {
             (SCALE, np.uint8(0)), (SCALE, np.uint8([0])), (ONE, np.uint8([0, 0, 0])), (ONE[0], np.uint8([0, 0, 0])),
         )
     ],
+    **{
+        rf"{name}: shapes \(2, 3\) and .* differ before opset 8": [
+            Node(name, opset, [X, *others], {}) for opset in (1, 6) for others in ([X[0]], [X, X[:1]], [X[0, 0]])
+        ]
+        for name in ("Max", "Mean", "Min", "Sum")
+    },
 }  # fmt: skip
 
 
@@ -119,6 +125,9 @@ PERMITTED: list[tuple[Node, Any]] = [
     (Node("Clip", 13, [np.float32(3), None, np.float32([1])], {}), 1),
     (Node("Upsample", 9, [X, np.float32([1, 1.5])], {}), X[:, [0, 0, 1, 2]]),
     (Node("Resize", 10, [X, np.float32([0.5, 1])], {}), X[:1]),
+    *((Node(name, opset, [X, -X], {}), f(X, -X)) for name, f in (
+        ("Max", np.maximum), ("Min", np.minimum), ("Sum", np.add), ("Mean", lambda x, y: (x + y) / 2),
+    ) for opset in (1, 6)),
     *(
         (Node("QuantizeLinear", 13, [X, step, np.uint8(point)], {"axis": 1}), np.rint(X / step).clip(-99, 156) + 99)
         for step, point in ((ONE, 99), (ONE[0], [99]), (ONE, [99]), (SCALE, [99, 99, 99]))
@@ -140,7 +149,7 @@ def test_an_output_padding_below_the_stride_or_the_dilation(padding: int, stride
 
 
 STORED: dict[str, Array] = {
-    "w": np.ones((2, 4, 1, 1), np.float32), "low": np.float32([[0]]),
+    "w": np.ones((2, 4, 1, 1), np.float32), "v": np.ones((2, 1, 1), np.float32), "low": np.float32([[0]]),
     "codes": RNG.integers(-9, 9, (9, 9)).astype(np.int8), "steps": np.ones(9, np.float32), "zero": np.int8(1),
 }  # fmt: skip
 
@@ -148,6 +157,7 @@ STORED: dict[str, Array] = {
 @pytest.mark.parametrize(
     ("opset", "body", "shape", "message"),
     [
+        (6, "c = Conv(x, w)  y = Sum(c, v)", (1, 4, 2, 2), "Sum: shapes"),
         (13, "c = Conv(x, w)  y = Clip(c, low)", (1, 4, 2, 2), "Clip: min of shape"),
         (13, "d = DequantizeLinear(codes, steps, zero)  y = MatMul(x, d)", (1, 9), "zero point of shape"),
     ],

@@ -19,6 +19,7 @@ from suanzi import DType, Tensor, _core, tuning
 from suanzi.graph.node import Graph, Node
 from suanzi.graph.passes import readers, rewritten
 from suanzi.interop.onnx.compositions.convolutions import Filters, Options, PackedWeight, convolved
+from suanzi.interop.onnx.compositions.numbers import total
 from suanzi.interop.onnx.folding import read_only
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
 from suanzi.interop.onnx.spelled import LAST, spelled
@@ -254,7 +255,7 @@ def _ended_of(node: Node) -> tuple[Operation, Ended] | None:
 
 def _adds(node: Operation) -> bool:
     """Return whether an operation adds two tensors."""
-    return (node.name == "Add" and node.function is suanzi.add) or (node.name == "Sum" and len(node.operands) == 2)
+    return node.function is suanzi.add or (node.function is total and len(node.operands) == 2)
 
 
 def _times(weight: Tensor, factor: Tensor) -> Tensor:

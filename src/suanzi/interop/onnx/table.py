@@ -91,6 +91,14 @@ _REDUCTIONS: dict[str, tuple[Callable[..., Any], Widths]] = {
     "ReduceSumSquare": (reductions.sum_of_squares, HALVES),
 }
 
+# Operators of any number of operands, which have one shape before opset 8.
+_VARIADIC: dict[str, tuple[Callable[..., Any], Widths]] = {
+    "Max": (numbers.folded(suanzi.maximum), AS_GIVEN),
+    "Mean": (numbers.mean, SUMS),
+    "Min": (numbers.folded(suanzi.minimum), AS_GIVEN),
+    "Sum": (numbers.total, SUMS),
+}
+
 # Operators that work along one axis since opset 13. Before opset 13, the operators treat the axis and all later axes
 # as one axis.
 _SOFTMAXES: dict[str, Callable[..., Any]] = {
@@ -149,14 +157,12 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "IsInf": (Row(numbers.is_inf, family="elementwise"),),
     "LpPool": (Row(pooling.lp_pool, family="transform"),),
     "MatMulInteger": (Row(numbers.matmul_of_codes, family="product"),),
-    "Max": (Row(numbers.folded(suanzi.maximum), family="blockwise", may_view=True, growth=growth.one_by_one),),
     "MaxPool": (
         Row(pooling.max_pool_1, family="transform"),
         Row(pooling.max_pool, outputs=True, since=8, family="transform"),
     ),
     "MaxRoiPool": (Row(pooling.max_roi_pool, family="transform"),),
     "MaxUnpool": (Row(pooling.max_unpool, numbers=(2,), family="movement"),),
-    "Min": (Row(numbers.folded(suanzi.minimum), family="blockwise", may_view=True, growth=growth.one_by_one),),
     "Mod": (Row(numbers.modulo_10, family="elementwise"), Row(numbers.modulo, since=28, family="elementwise")),
     "NonMaxSuppression": (Row(sampling.non_max_suppression, numbers=(2, 3, 4), family="values"),),
     "NonZero": (Row(shapes.nonzero, family="values"),),
@@ -240,7 +246,6 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "LeakyRelu": (Row(nn.leaky_relu, MappingProxyType({"alpha": "negative_slope"})),),
     "LinearAttention": (Row(attention.linear_attention, widths=AS_GIVEN, family="composed"),),
     "LpNormalization": (Row(normalisations.lp_normalization, family="blockwise"),),
-    "Mean": (Row(numbers.mean, widths=SUMS, family="blockwise", growth=growth.one_by_one),),
     "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization, family="blockwise"),),
     "Mish": (Row(activations.mish, family="blockwise"),),
     "Multinomial": (Row(creation.multinomial, family="random"),),
@@ -257,7 +262,6 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "Sigmoid": (Row(nn.sigmoid),),
     "Softplus": (Row(activations.softplus, family="elementwise"),),
     "Softsign": (Row(nn.softsign),),
-    "Sum": (Row(numbers.folded(suanzi.add), widths=SUMS, family="blockwise", may_view=True, growth=growth.one_by_one),),
     "SwiGLU": (Row(activations.swiglu, family="blockwise"),),
     "Swish": (Row(activations.swish, family="blockwise"),),
     "ThresholdedRelu": (Row(activations.thresholded_relu, family="blockwise"),),
@@ -305,6 +309,13 @@ TABLE: Rows = {
     **{
         name: (Row(reductions.reduction(f), numbers=(1,), widths=w, family="reduction"),)
         for name, (f, w) in _REDUCTIONS.items()
+    },
+    **{
+        name: tuple(
+            Row(each, since=since, widths=w, family="blockwise", may_view=True, growth=growth.one_by_one)
+            for since, each in ((1, earlier.of_one_shape(name, f)), (8, f))
+        )
+        for name, (f, w) in _VARIADIC.items()
     },
     **{
         name: (Row(activations.flattened(f), family="blockwise"), Row(f, since=13, family="blockwise"))

@@ -52,6 +52,18 @@ def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
     return numbers.gemm(**attributes)
 
 
+def of_one_shape(operator: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return a function that also requires operands of one shape. Since opset 8, the operands broadcast."""
+    return partial(_of_one_shape, operator, function)
+
+
+def _of_one_shape(operator: str, function: Callable[..., Tensor], x: Tensor, *others: Tensor) -> Tensor:
+    for each in others:
+        if each.shape != x.shape:
+            raise DimensionsMismatchError(f"{operator}: shapes {x.shape} and {each.shape} differ before opset 8")
+    return function(x, *others)
+
+
 def prelu(x: Tensor, slope: Tensor) -> Tensor:
     """Multiply negative elements by one slope, or by a slope for each channel (the second axis)."""
     if slope.size == 1:

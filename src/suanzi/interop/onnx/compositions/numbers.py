@@ -77,6 +77,9 @@ def _folded(function: Callable[[Tensor, Tensor], Tensor], *operands: Tensor) -> 
     return reduce(function, operands)
 
 
+total = folded(suanzi.add)
+
+
 def mean(*operands: Tensor) -> Tensor:
     return reduce(suanzi.add, operands) / len(operands)
 
