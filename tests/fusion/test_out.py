@@ -82,6 +82,29 @@ def test_overlapping_views() -> None:
     assert suanzi.array_equal(memory[1:], wanted)
 
 
+def test_a_tensor_that_is_returned_twice() -> None:
+    def twice(x: Any) -> Any:
+        y = suanzi.abs(x)
+        return y, y
+
+    def sums(x: Any) -> Any:
+        s = suanzi.sum(x, keepdims=True)
+        return x + s, s, x - s, s
+
+    x = suanzi.tensor([-1.0, 2.0, -3.0])
+    fused, fused_sums = suanzi.fuse(twice), suanzi.fuse(sums)
+    for _ in range(3):
+        a, b = suanzi.zeros(3), suanzi.zeros(3)
+        fused(x, out=(a, b))  # type: ignore[call-arg]
+        assert a.tolist() == b.tolist() == [1, 2, 3]
+        memory = suanzi.tensor([-1.0, 2.0, -3.0, 0.0])
+        fused(memory[:3], out=(memory[1:], memory[:3]))  # type: ignore[call-arg]
+        assert memory.tolist() == [1, 2, 3, 3]
+        out = suanzi.zeros(3), suanzi.zeros(1), suanzi.zeros(3), suanzi.zeros(1)
+        fused_sums(x, out=out)  # type: ignore[call-arg]
+        assert [place.tolist() for place in out] == [[-3, 0, -5], [-2], [1, 4, -1], [-2]]
+
+
 def test_other_strides_do_not_change_sums() -> None:
     def function(x: Any) -> Any:
         y = x * 1.7

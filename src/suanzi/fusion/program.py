@@ -79,8 +79,10 @@ class Program:
         """Run the program and return the results. `out` has a tensor for each result, or is empty."""
         self.check_tile()
         whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
-        # A pass before other passes must not write into tensors that the later passes may read.
-        places = dict(zip(self.outputs, out, strict=False)) if whole and isinstance(self.steps[-1], Pass) else {}
+        direct = whole and isinstance(self.steps[-1], Pass) and len(set(self.outputs)) == len(self.outputs)
+        # A pass before other passes must not write into tensors that the later passes may read. A pass writes a result
+        # once, so a result that the function returns twice is copied into both places.
+        places = dict(zip(self.outputs, out, strict=False)) if direct else {}
         values: list[Any] = [None] * len(self.values)
         values[: self.arguments] = tensors
         for ref, value in self.captured.items():
