@@ -47,6 +47,22 @@ def test_halves_are_not_computed_in_halves() -> None:
     assert np.deg2rad(suanzi.tensor([180.0], dtype="bfloat16")).dtype is suanzi.bfloat16
 
 
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_products_beyond_the_ends_add_nothing(mode: str) -> None:
+    """NaN and infinity of either vector are only in the sums that contain them."""
+    long = np.array([1.0, 2.0, -3.0, 4.0, math.inf, 6.0])
+    for short in ([1.0, math.nan], [math.inf, 2.0, -1.0], [0.0, 1.0, -math.inf, 3.0]):
+        for a, b in ((long, np.array(short)), (np.array(short), long), (long + 0j, np.array(short, complex))):
+            for function in (np.convolve, np.correlate):
+                found = function(suanzi.tensor(a), suanzi.tensor(b), mode)
+                with np.errstate(invalid="ignore"):
+                    expected = function(a, b, mode)
+                np.testing.assert_array_equal(np.isfinite(found.numpy()), np.isfinite(expected))
+                np.testing.assert_array_equal(found.numpy()[np.isfinite(expected)], expected[np.isfinite(expected)])
+    products = np.polymul(suanzi.tensor([1.0, math.nan], dtype="float64"), [1, 2, 3])
+    np.testing.assert_array_equal(products.numpy(), [1, math.nan, math.nan, math.nan])
+
+
 def test_parts_of_numbers() -> None:
     values = [0.0, -0.0, 5e-324, -1e-310, 1.0, -3.75, 1e308, math.inf, -math.inf, math.nan]
     x = suanzi.tensor(values, dtype="float64")

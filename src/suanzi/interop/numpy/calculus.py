@@ -188,8 +188,8 @@ def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
 
 
 def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Tensor:
-    """Return the sum of products of `short` and each equally long part of `long`. Elements beyond the ends of `long`
-    are 0.
+    """Return the sum of products of `short` and each equally long part of `long`. Products with elements beyond the
+    ends of `long` are 0.
     """
     chosen = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     width = short.size
@@ -198,11 +198,17 @@ def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Te
     count = padded.size - width + 1
     block = max(_TOGETHER // width, 1)
     columns = suanzi.arange(width, dtype=suanzi.int64, device=long.device)
+    # The products of infinity or NaN with the zeros of the padding are NaN.
+    masked = padded is not long and short.dtype.kind in "fc" and not bool(suanzi.all(suanzi.isfinite(short)))
     parts = []
     for begin in range(0, count, block):
         rows = suanzi.arange(begin, min(begin + block, count), dtype=suanzi.int64, device=long.device)
         places = suanzi.expand_dims(rows, 1) + suanzi.expand_dims(columns, 0)
-        parts.append(suanzi.sum(suanzi.take(padded, places, 0) * short, -1))
+        products = suanzi.take(padded, places, 0) * short
+        if masked:
+            inside = suanzi.logical_and(places >= before, places < before + long.size)
+            products = suanzi.where(inside, products, 0)
+        parts.append(suanzi.sum(products, -1))
     found = parts[0] if len(parts) == 1 else suanzi.concat(parts, 0)
     return found != 0 if dtype is bool_ else suanzi.astype(found, dtype, copy=False)
 
