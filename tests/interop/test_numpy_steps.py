@@ -189,3 +189,17 @@ def test_histograms_of_several_axes() -> None:
         expected_counts, expected_edges = np.histogram(a.T[0], bins=rule)
         assert counts.tolist() == expected_counts.tolist()
         np.testing.assert_allclose(edges.numpy(), expected_edges, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:The number of bins estimated")
+@pytest.mark.parametrize("rule", ["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"])
+def test_bins_of_integers_are_at_least_one_wide(rule: str) -> None:
+    draw = np.random.default_rng(7)
+    for values in ([5, 7], [-100, 0, 100], draw.integers(0, 4, 60), draw.integers(0, 90, 60)):
+        for dtype in ("int8", "int64") if min(values) < 0 else ("int8", "uint8", "int32", "uint64"):
+            a = np.array(values, dtype)
+            counts, edges = np.histogram(suanzi.tensor(a), bins=rule)
+            expected_counts, expected_edges = np.histogram(a, bins=rule)
+            assert counts.tolist() == expected_counts.tolist()
+            assert edges.tolist() == expected_edges.tolist()
+            assert np.histogram_bin_edges(suanzi.tensor(a), rule).tolist() == expected_edges.tolist()

@@ -228,8 +228,12 @@ def _by_rule(name: str, x: Tensor, rule: str, range: Any, weights: Any) -> Tenso
     """Return the edges of bins by a rule of NumPy, such as "auto". NumPy reads the elements and applies the rule."""
     if weights is not None:
         raise TypeMismatchError(f"{name}: bins = {shown(rule)} counts elements, and accepts no weights")
+    if x.dtype is suanzi.bool:
+        x = suanzi.astype(x, suanzi.uint8)  # as NumPy does with a warning
+    # A bin of integers is at least 1 wide, so integers stay integers.
+    values = x if x.dtype.is_integer else widest(x)
     with numpys_errors(name):
-        return suanzi.tensor(np.histogram_bin_edges(widest(x).numpy(), rule, range))
+        return suanzi.tensor(np.histogram_bin_edges(values.numpy(), rule, range))
 
 
 def histogram_bin_edges(x: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
