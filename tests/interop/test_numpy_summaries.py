@@ -180,6 +180,9 @@ REFUSED_BEFORE: dict[str, tuple[Callable[[], Any], Any]] = {
     "stacked in a type": (lambda: np.stack([ROWS[0], ROWS[1]], 1, dtype="int64"), [[3, 5], [1, 9], [2, 4]]),
     "side by side in a type": (lambda: np.hstack([ROWS[0], ROWS[1]], dtype="float64"), [3, 1, 2, 5, 9, 4]),
     "nothing to take": (lambda: np.where([], suanzi.zeros(0), 1), []),
+    "taken by no index": (lambda: np.take(ROWS, []), []),
+    "taken by no rows": (lambda: np.take(ROWS, ([], []), axis=1), [[[], []], [[], []]]),
+    "taken by tensors": (lambda: np.take(ROWS, [tensor(5, "int8"), tensor(0, "int8")]), [4, 3]),
 }
 
 

@@ -360,7 +360,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     # Elements.
     "where": (_where, "condition/ x/ y/"),
     "clip": (_clip, "a/ a_min a_max out min max"),
-    "take": (_flat_if_none(suanzi.gather), "a/ indices/ axis out! mode!"),
+    "take": (_flat_if_none(indices.take), "a/ indices axis out! mode!"),
     "take_along_axis": ("take_along_axis", "arr/ indices/ axis"),
     "diagonal": (_diagonal, "a/ offset axis1 axis2"),
     "diag": ("diag", "v/ k=offset"),

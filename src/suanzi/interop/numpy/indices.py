@@ -100,6 +100,14 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
     return suanzi.astype(indices, suanzi.int64, copy=False)
 
 
+def take(x: Tensor, indices: Any, axis: int) -> Tensor:
+    """Return slices along an axis. A list without elements has no type, and therefore names no slices."""
+    if isinstance(indices, list | tuple):
+        given = as_tensor(indices, None, "numpy.take")
+        indices = suanzi.astype(given, suanzi.int64) if given.size == 0 else given
+    return suanzi.gather(x, indices, axis)
+
+
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
     """Return the number of the bin of each element. The bounds `bins` ascend or descend. A bin contains its left bound,
     or its right bound if `right` is True.
