@@ -133,10 +133,38 @@ COLUMNS = {
 def test_types_of_pandas(name: str, without_pyarrow: None) -> None:
     """pandas needs pyarrow to export Arrow arrays, and Arrow's categories are dictionaries."""
     values, dtype = COLUMNS[name]
-    assert suanzi.tensor(pd.Series(values, dtype=dtype)).tolist() == values
-    for data in (pd.Series([values[0], None], dtype=dtype), pd.DataFrame({"a": [values[0], None]}, dtype=dtype)):
+    for kind in (pd.Series, pd.Index, pd.array):
+        assert suanzi.tensor(kind(values, dtype=dtype)).tolist() == values
+    gaps = [values[0], None]
+    for data in (
+        *(kind(gaps, dtype=dtype) for kind in (pd.Series, pd.Index, pd.array)),
+        pd.DataFrame({"a": gaps}, dtype=dtype),
+    ):
         with pytest.raises(InvalidArgumentError, match=r"^tensor: 1 of 2 elements of a .* are null, .* fillna"):
             suanzi.tensor(data)
+
+
+def test_arrays_of_pandas(without_pyarrow: None) -> None:
+    """Arrays and indices have the values and types of the Series of them."""
+    for kind in (pd.Series, pd.Index, pd.array):
+        x = suanzi.tensor(kind([2**53 + 1, 5], dtype="Int64"))
+        assert (x.dtype, x.tolist()) == (suanzi.int64, [2**53 + 1, 5])
+        assert suanzi.from_reference(kind([1.5], dtype="Float64")).tolist() == [1.5]
+        with pytest.raises(InvalidArgumentError, match=r"^from_reference: 1 of 2 elements of a Series are null"):
+            suanzi.from_reference(kind([2**53 + 1, None], dtype="Int64"))
+    for kind in (pd.Series, pd.Index, pd.arrays.SparseArray):
+        assert suanzi.tensor(kind([0.0, 1.5], dtype=pd.SparseDtype(float))).tolist() == [0, 1.5]
+    without_types = pd.array(np.array([1.0, np.nan]), dtype=np.dtype(float))
+    assert np.isnan(suanzi.tensor(without_types).numpy()).tolist() == [False, True]
+
+
+def test_types_of_pyarrow() -> None:
+    pytest.importorskip("pyarrow")
+    for kind in (pd.Series, pd.Index, pd.array):
+        x = suanzi.tensor(kind([2**53 + 1, 5], dtype="int64[pyarrow]"))
+        assert (x.dtype, x.tolist()) == (suanzi.int64, [2**53 + 1, 5])
+        with pytest.raises(InvalidArgumentError, match=r"^tensor: 1 of 2 elements of a Series are null"):
+            suanzi.tensor(kind([2**53 + 1, None], dtype="int64[pyarrow]"))
 
 
 def test_frames(without_pyarrow: None) -> None:

@@ -118,12 +118,22 @@ def test_arrays_of_other_layouts_and_bytes() -> None:
 
 
 def test_masked_arrays() -> None:
-    """Masked arrays are refused, because their masks would be lost."""
+    """Masked arrays with elements missing are refused, because their masks would be lost."""
     masked = np.ma.masked_array(A, A > 0.5)
     for mixed in (lambda: X + masked, lambda: np.add(masked, X), lambda: np.add(X, masked)):
         with pytest.raises(TypeMismatchError, match=r"add: a MaskedArray has elements missing"):
             mixed()
+    for make in (suanzi.tensor, suanzi.from_reference, suanzi.from_dlpack):
+        with pytest.raises(TypeMismatchError, match=rf"^{make.__name__}: a MaskedArray has elements missing"):
+            make(masked)
+    for data in ([masked, A], [[1.0, np.ma.masked]]):
+        with pytest.raises(TypeMismatchError, match=r"^tensor: a Masked\w+ has elements missing"):
+            suanzi.tensor(data)
     assert_like_numpy(X + masked.filled(0), A + masked.filled(0))
+    for whole in (np.ma.masked_array(A), np.ma.masked_array(A, np.zeros(A.shape, bool))):
+        for make in (suanzi.tensor, suanzi.from_reference, suanzi.from_dlpack):
+            assert_like_numpy(make(whole), A)
+        assert_like_numpy(X + whole, A + A)
 
 
 def test_out_and_where() -> None:

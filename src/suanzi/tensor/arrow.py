@@ -6,6 +6,7 @@ core reads and fills Arrow's structures.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor.dtypes import NUMBERS, DType, string
-from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 
 def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
@@ -66,7 +67,19 @@ def schema(x: Tensor) -> Any:
     return found
 
 
-def is_offered(data: Any) -> bool:
+def _as_column(data: Any) -> Any:
+    """Return an array or an index of pandas' own types as a Series, which exports Arrow arrays. Return other objects
+    unchanged.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is None or isinstance(getattr(data, "dtype", None), np.dtype):
+        return data
+    if not isinstance(data, pandas.Index | pandas.api.extensions.ExtensionArray):
+        return data
+    return pandas.Series(data, copy=False)
+
+
+def _is_offered(data: Any) -> bool:
     """Return whether an object exports Arrow arrays, and has neither NumPy's array interface nor a NumPy type."""
     kind = type(data)
     if not (hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")):
@@ -75,11 +88,15 @@ def is_offered(data: Any) -> bool:
 
 
 def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
-    """Import an exported Arrow array as a read-only tensor on the array's memory. Return None for a table of columns,
-    and for a pandas object that pandas cannot export or that has a type of Arrow without an element type.
+    """Import an exported Arrow array as a read-only tensor on the array's memory. Return None for an object that
+    exports no Arrow arrays, for a table of columns, and for a pandas object that pandas cannot export or that has a
+    type of Arrow without an element type.
 
     Bools, strings, and streams of several arrays are copied, or cause an error if `shared` is True.
     """
+    data = _as_column(data)
+    if not _is_offered(data):
+        return None
     if hasattr(data, "__arrow_c_array__"):
         described, array = data.__arrow_c_array__()
         return _core.from_arrow(operator, described, array, shared)
@@ -88,7 +105,7 @@ def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
         _refuse_nulls(data, operator)
     try:
         parts = _core.from_arrow_stream(operator, data.__arrow_c_stream__(), shared)
-    except (ImportError, TypeMismatchError):  # pyarrow is not installed, or the column is a category
+    except (ImportError, TypeError):  # pyarrow is not installed, or has no such type, or the column is a category
         if not of_pandas:
             raise
         return None

@@ -56,8 +56,19 @@ def objects_of(x: Tensor) -> Array:
     return array.reshape(x.shape)
 
 
+def _refuse_missing(data: Any, operator: str) -> None:
+    """Raise TYPE_MISMATCH for a masked array, also in nested sequences, unless the mask hides no element."""
+    if isinstance(data, list | tuple):
+        for item in data:
+            _refuse_missing(item, operator)
+    elif hasattr(data, "filled") and np.any(getattr(data, "mask", True)):
+        raise TypeMismatchError(f"{operator}: a {type(data).__name__} has elements missing; its filled() is an array")
+
+
 def shared_array(data: Any, operator: str) -> Array | None:
     """Return an object's memory as a NumPy array without a copy, or None if the object does not offer the memory."""
+    if type(data) is not np.ndarray:
+        _refuse_missing(data, operator)
     if isinstance(data, np.ndarray):
         return data
     try:
@@ -83,6 +94,7 @@ def _not_shared(data: Any, operator: str, reason: Exception) -> InvalidArgumentE
 
 def imported(exporter: Any, operator: str) -> Tensor:
     """Return the memory of an object with ``__dlpack__`` as a tensor, through DLPack only."""
+    _refuse_missing(exporter, operator)
     try:
         array = dlpack.import_array(exporter)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
@@ -190,7 +202,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
         data = _on_the_host(data)
     if isinstance(first, Tensor) and (stacked := _core.stacked(operator, data)) is not None:
         return stacked, True
-    if arrow.is_offered(data) and (found := arrow.imported(data, operator)) is not None:
+    if not isinstance(data, PLAIN) and (found := arrow.imported(data, operator)) is not None:
         return found, True
     array = _shared_or_none(data, operator)
     typed = array is not None or _is_typed(first)
@@ -297,8 +309,6 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]
-    if type(data) is not np.ndarray and hasattr(data, "filled"):
-        raise TypeMismatchError(f"{operator}: a {type(data).__name__} has elements missing; its filled() is an array")
     values, typed = source(data, operator)
     return values if dtype is None or typed else elements(data, dtype, operator, True)[0]
 
@@ -334,6 +344,7 @@ def _is_typed(element: Any) -> bool:
 
 def _collected(data: Any, operator: str) -> Array:
     """Convert nested sequences of numbers to a NumPy array."""
+    _refuse_missing(data, operator)
     try:
         array = np.asarray(data)
     except ValueError as error:

@@ -82,7 +82,7 @@ def view_of(data: Any, dtype: DType | None) -> Tensor:
     """
     if isinstance(data, Tensor):
         view = _core.transpose(_core.read_tensor("from_reference", data), tuple(range(data.ndim)))
-    elif arrow.is_offered(data) and (found := arrow.imported(data, "from_reference", shared=True)) is not None:
+    elif (found := arrow.imported(data, "from_reference", shared=True)) is not None:
         view = found
     else:
         array = shared_array(data, "from_reference")
