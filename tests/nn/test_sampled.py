@@ -245,6 +245,16 @@ def test_regions_refused() -> None:
     for image in (-1, 2):
         with fails(OutOfRangeError, name):
             nn.roi_align(x, boxes, suanzi.full((3,), image, dtype="int64"))
+    for number, error in (
+        (math.nan, OutOfRangeError),
+        (math.inf, OutOfRangeError),
+        (2.0, OutOfRangeError),
+        (-1.0, OutOfRangeError),
+        (0.5, TypeMismatchError),
+        (-0.25, TypeMismatchError),
+    ):
+        with fails(error, name):
+            nn.roi_align(x, suanzi.tensor([[0, 0, 0, 1, 1], [number, 0, 0, 1, 1]]))
     with fails(DimensionsMismatchError, name):
         nn.roi_align(x, suanzi.zeros((3, 3)))
     with fails(DimensionsMismatchError, name):

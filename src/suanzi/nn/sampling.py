@@ -7,11 +7,10 @@ from typing import Literal
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.composition import floating_operand, into, tensor_operand, widened
+from suanzi.operators.composition import floating_operand, into, named, tensor_operand, widened
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.registry import operator
 from suanzi.operators.scratch import copy, wide
-from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import expand_dims
 from suanzi.tensor.device import beside
 from suanzi.tensor.dtypes import int64
@@ -160,7 +159,10 @@ def roi_align(
     if boxes.shape[1] == 5:
         if batch_indices is not None:
             raise InvalidArgumentError(f"{name}: boxes of shape {boxes.shape} have the numbers of images already")
-        batch_indices, boxes = astype(boxes[:, 0], int64), boxes[:, 1:]
+        batch_indices = zeros((boxes.shape[0],), dtype=int64, device=beside(boxes))
+        with named(name):
+            batch_indices[...] = boxes[:, 0]  # an error if a number is not whole
+        boxes = boxes[:, 1:]
     elif batch_indices is None:
         batch_indices = zeros((boxes.shape[0],), dtype=int64, device=beside(boxes))
     listed = output_size if isinstance(output_size, (list, tuple)) else (output_size, output_size)
