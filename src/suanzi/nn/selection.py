@@ -63,8 +63,10 @@ def embedding(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Ten
     index = _index("embedding", x)
     if tensor_operand("embedding", weight).ndim != 2:
         raise DimensionsMismatchError(f"embedding: a table of shape {weight.shape} is not (rows, features)")
-    if index.dtype.kind_name == "signed integer" and index.size and not _core.is_tracing() and int(min(index)) < 0:
-        raise OutOfRangeError(f"embedding: index {int(min(index))} is negative")  # gather would accept the index
+    if index.size and not _core.is_tracing():
+        for row in (int(min(index)), int(max(index))):
+            if not 0 <= row < weight.shape[0]:  # gather would accept a negative index
+                raise OutOfRangeError(f"embedding: index {row} is outside [0, {weight.shape[0]})")
     with named("embedding"):
         rows = gather(weight, index, 0)
     return into(out, rows)
