@@ -80,3 +80,20 @@ def test_memory_that_its_owner_refuses() -> None:
     for function, said in ((suanzi.tensor, "read"), (suanzi.from_reference, "shared"), (suanzi.from_dlpack, "shared")):
         with pytest.raises(InvalidArgumentError, match=rf"of a Parameter cannot be {said}: use tensor\.detach\(\)"):
             function(Parameter())
+
+
+def test_devices_without_a_number() -> None:
+    """PyTorch raises ValueError for a tensor on its device "meta", which DLPack does not know."""
+
+    class Meta:
+        def __dlpack__(self, **_: Any) -> Any:
+            raise BufferError
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            raise ValueError("unknown device type meta")
+
+    for function, said in ((suanzi.tensor, "read"), (suanzi.from_reference, "shared"), (suanzi.from_dlpack, "shared")):
+        with pytest.raises(
+            InvalidArgumentError, match=f"^{function.__name__}: .* Meta cannot be {said}: unknown device"
+        ):
+            function(Meta())

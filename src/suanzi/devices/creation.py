@@ -277,7 +277,7 @@ def exported(data: Any, operator: str) -> DeviceTensor | None:
     """
     from suanzi.devices.platforms import here
 
-    if not lies_on_a_device(data):
+    if not lies_on_a_device(data, operator):
         return None
     t = data.detach() if isinstance(data, torch.Tensor) else torch.from_dlpack(data)
     found = here(t.device)

@@ -156,11 +156,16 @@ from_device: Callable[[Any, str], Tensor] | None = None
 _ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
 
 
-def lies_on_a_device(data: Any) -> bool:
-    """Return whether an object of another library says by DLPack that the object's memory is not host memory."""
+def lies_on_a_device(data: Any, operator: str) -> bool:
+    """Return whether an object of another library says by DLPack that the object's memory is not host memory. Raise
+    INVALID_ARGUMENT if DLPack has no number for the device.
+    """
     if type(data) is np.ndarray or not hasattr(type(data), "__dlpack_device__") or isinstance(data, Tensor):
         return False
-    return int(data.__dlpack_device__()[0]) not in _ON_HOST
+    try:
+        return int(data.__dlpack_device__()[0]) not in _ON_HOST
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise _not_shared(data, operator, error) from error
 
 
 def of_device(data: Any, operator: str) -> Tensor:

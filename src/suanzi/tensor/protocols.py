@@ -222,7 +222,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
         shared = _core.transpose(_core.read_tensor("from_dlpack", x), tuple(range(x.ndim)))
     elif not hasattr(x, "__dlpack__"):
         raise TypeMismatchError(f"from_dlpack: {type(x).__name__} has no __dlpack__")
-    elif lies_on_a_device(x):
+    elif lies_on_a_device(x, "from_dlpack"):
         shared = of_device(x, "from_dlpack")
     else:
         shared = imported(x, "from_dlpack")

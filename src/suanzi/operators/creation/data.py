@@ -92,7 +92,7 @@ def tensor(
             return made
     if data is None:
         return unset("tensor", shape, dtype, layout)
-    if lies_on_a_device(data):
+    if lies_on_a_device(data, "tensor"):
         return tensor(of_device(data, "tensor"), shape=shape, dtype=dtype, layout=layout)
     values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, "tensor"), "tensor")
     if ours and shape is None and layout is None:
@@ -155,7 +155,7 @@ def from_reference(
             return shared
     if data is None:
         return unset("from_reference", shape, dtype, layout)
-    if lies_on_a_device(data):
+    if lies_on_a_device(data, "from_reference"):
         there = of_device(data, "from_reference")
         return from_reference(there, shape=shape, dtype=dtype, layout=layout)
     view = view_of(data, None if dtype is None else as_dtype(dtype, "from_reference"))
