@@ -127,6 +127,11 @@ def test_pools(dtype: str) -> None:
         assert suanzi.array_equal(found.scale, x.scale)
         steps = x.scale.numpy() if axis is None else x.scale.numpy().reshape(-1, 1, 1)
         assert np.all(np.abs(real(found) - expected) <= 0.501 * steps)
+    for divisor in (1, 3, 7):
+        found = nn.avg_pool(x, 2, divisor_override=divisor)
+        assert (found.dtype, found.axis) == (x.dtype, x.axis)
+        steps = found.scale.numpy() if axis is None else found.scale.numpy().reshape(-1, 1, 1)
+        assert np.all(np.abs(real(found) - blocks.sum((3, 5)) / divisor) <= 1.001 * steps)
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -108,12 +108,14 @@ def greatest(call: Call) -> Any:
 
 @TABLE.rows("avg_pool", "adaptive_avg_pool", "global_avg_pool")
 def averages(call: Call) -> QuantizedTensor:
-    """Average real numbers in float64, and encode the averages with the operand's parameters, which cover the
-    averages.
+    """Average real numbers in float64, and encode the averages with the operand's parameters, which cover the averages.
+    Quotients of sums by another divisor may be greater than all elements, and have the finest parameters.
     """
     x = call.x
     _check_channels(call.name, x)
     real = call.on(real_of(call.name, x))
+    if "divisor_override" in call.places and call.divisor_override is not None:
+        return finished(call.name, real, x.dtype, x.axis, None)
     parameters: Parameters = x._parameters
     return QuantizedTensor(parameters.encoded(call.name, real), parameters)
 
