@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator as py
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -135,9 +136,30 @@ def test_numbers_beside_a_quantized_tensor() -> None:
 
 
 COMPARISONS = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"]
+EXACTLY = dict(zip(COMPARISONS, (py.eq, py.ne, py.lt, py.le, py.gt, py.ge), strict=True))
 
 
 @given(pair=operands(), name=st.sampled_from(COMPARISONS))
 def test_comparisons_are_exact(pair: tuple[QuantizedTensor, QuantizedTensor], name: str) -> None:
     expected = getattr(np, name)(*map(exact, pair)).astype(bool)
     np.testing.assert_array_equal(getattr(suanzi, name)(*pair).numpy(), expected)
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+@pytest.mark.parametrize("scale", [2.0**50, 2.0**-126, 0.1, 2.0**120])
+def test_comparisons_with_numbers_that_float64_rounds(name: str, scale: float) -> None:
+    """Integers and fractions beside a real number of the tensor, and numbers beyond float64, compare as they are."""
+    x = suanzi.quantized_tensor((3,), suanzi.tensor([-8, 0, 8], dtype="int8"), scale=scale, dtype="qint8")
+    reals = [Fraction(v) for v in exact(x)]
+    near = [v + sign * Fraction(1, 2**1100) for v in reals for sign in (-1, 0, 1)]
+    numbers: list[Any] = [*near, *(int(v) + i for v in reals for i in (-1, 0, 1)), 10**400, -(10**400)]
+    if scale == 2.0**50:
+        numbers.append(np.int64(2**53 + 1))
+    compare, exactly = getattr(suanzi, name), EXACTLY[name]
+    for number in numbers:
+        assert compare(x, number).tolist() == [exactly(v, number) for v in reals]
+        assert compare(number, x).tolist() == [exactly(number, v) for v in reals]
+        fused = suanzi.fuse(lambda x, number=number: compare(x, number))
+        assert [fused(x).tolist() for _ in range(2)] == [compare(x, number).tolist()] * 2
+    single = suanzi.quantized_tensor((), suanzi.tensor(8, dtype="int8"), scale=2.0**50, dtype="qint8")
+    assert [suanzi.array_equal(single, 2**53 + i) for i in (-1, 0, 1)] == [False, True, False]

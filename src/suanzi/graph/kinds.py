@@ -19,7 +19,7 @@ from suanzi._core import Pattern, Tensor
 from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, UntracedError
 from suanzi.graph.node import Derived
 from suanzi.graph.stand_ins import Traced, TracedNumber
-from suanzi.kinds.quantized.arithmetic import real_of
+from suanzi.kinds.quantized.arithmetic import comparable
 from suanzi.operators import methods
 from suanzi.operators.creation.filled import full
 from suanzi.operators.registry import COMPARISONS
@@ -167,7 +167,7 @@ def on_codes(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any
     def numbers(x: Any) -> Any:
         if type(x) is QuantizedTensor:
             x = recording.outer(x)
-        return decoded(recording, x, float64) if isinstance(x, QuantizedTensor) else real_of(name, x)
+        return decoded(recording, x, float64) if isinstance(x, QuantizedTensor) else comparable(name, x)
 
     if name in COMPARISONS.values():
         first, second, out = arguments

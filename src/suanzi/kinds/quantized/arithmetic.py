@@ -16,8 +16,8 @@ need at most 24 bytes of scratch per element.
 
 from __future__ import annotations
 
-from math import isfinite
-from numbers import Number, Real
+from math import inf, isfinite, isnan, nextafter, ulp
+from numbers import Integral, Number, Real
 from typing import Any
 
 from suanzi import _core
@@ -131,7 +131,27 @@ def compared(call: Call) -> Tensor:
     """Compare the exact real numbers of two operands."""
     if not all(isinstance(x, (QuantizedTensor, Real)) or _holds_numbers(x) for x in (call.x1, call.x2)):
         return NotImplemented  # type: ignore[no-any-return]  # Python then calls the operands unequal
-    return call.on(real_of(call.name, call.x1), real_of(call.name, call.x2), out=call.out)  # type: ignore[no-any-return]
+    operands = (comparable(call.name, x) for x in (call.x1, call.x2))
+    return call.on(*operands, out=call.out)  # type: ignore[no-any-return]
+
+
+def comparable(operator: str, operand: Any) -> Any:
+    """Return the exact real numbers of an operand in float64, or, for a number that float64 cannot represent, a number
+    that compares with every real number of a quantized tensor in the same way.
+
+    This number is the adjacent number of float64 with an odd significand of 53 bits. A quantized tensor has no such
+    numbers, because their real numbers have at most 41 bits.
+    """
+    if not isinstance(operand, Real):
+        return real_of(operator, operand)
+    number: Any = int(operand) if isinstance(operand, Integral) else operand  # NumPy's integers compare as float64
+    try:
+        nearest = float(number)
+    except OverflowError:
+        nearest = inf if number > 0 else -inf
+    if nearest == number or isnan(nearest) or nearest / ulp(nearest) % 2 == 1:
+        return nearest
+    return nextafter(nearest, inf if nearest < number else -inf)
 
 
 def _holds_numbers(x: Any) -> bool:
@@ -143,7 +163,7 @@ def _holds_numbers(x: Any) -> bool:
 def array_equal(call: Call) -> bool:
     """Return whether the shapes and the real numbers of two operands are equal."""
     first, second = (x.shape if isinstance(x, QuantizedTensor | Tensor) else () for x in (call.x1, call.x2))
-    return first == second and call.on(real_of(call.name, call.x1), real_of(call.name, call.x2))
+    return first == second and call.on(*(comparable(call.name, x) for x in (call.x1, call.x2)))
 
 
 def _refuse_dtype(call: Call) -> None:
