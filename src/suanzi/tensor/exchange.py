@@ -58,11 +58,16 @@ def objects_of(x: Tensor) -> Array:
 
 def _refuse_missing(data: Any, operator: str) -> None:
     """Raise TYPE_MISMATCH for a masked array, also in nested sequences, unless the mask hides no element."""
-    if isinstance(data, list | tuple):
-        for item in data:
-            _refuse_missing(item, operator)
-    elif hasattr(data, "filled") and np.any(getattr(data, "mask", True)):
-        raise TypeMismatchError(f"{operator}: a {type(data).__name__} has elements missing; its filled() is an array")
+    left, seen = [data], set[int]()  # a list may contain itself
+    while left:
+        item = left.pop()
+        if isinstance(item, list | tuple):
+            if id(item) not in seen:
+                seen.add(id(item))
+                left.extend(item)
+        elif hasattr(item, "filled") and np.any(getattr(item, "mask", True)):
+            kind = type(item).__name__
+            raise TypeMismatchError(f"{operator}: a {kind} has elements missing; its filled() is an array")
 
 
 def shared_array(data: Any, operator: str) -> Array | None:
