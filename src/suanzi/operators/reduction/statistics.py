@@ -30,13 +30,13 @@ def mean(
     x : Tensor
         A tensor of any shape and of any numeric type or bool.
     dtype : DType, optional
-        The type of the result, floating or complex.
+        The type of the result, floating or complex. The mean is rounded once to a narrower type.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bool. A mean lies between the least and the greatest
-        element, even if the sum of the elements leaves the range of the type. The mean of no elements is NaN.
+        A tensor of the type of `x`, or of float32 for integers and bool. A mean of finite elements is finite, even if
+        the sum of the elements leaves the range of the type. The mean of no elements is NaN.
 
     Examples
     --------
