@@ -322,6 +322,19 @@ def test_numbers_at_the_ends_of_the_range(n: int) -> None:
             np.testing.assert_allclose(np.ldexp(part, -exponent), wanted, rtol=0, atol=tolerance)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [2, 3, 4, 6, 8, 16, 100, 1000])
+def test_real_numbers_of_which_twice_overflows(n: int, dtype: str) -> None:
+    largest = float(np.finfo(dtype).max)
+    a = np.zeros((2, n), dtype)
+    a[:, n // 3] = 0.9 * largest
+    for name in ("fft", "rfft", "ifft", "ihfft"):
+        expected = getattr(scipy.fft, name)(a.astype(np.float64) / largest)
+        for x, axis in ((suanzi.tensor(a), 1), (suanzi.tensor(a.T), 0)):
+            found = getattr(suanzi.fft, name)(x, axis=axis).numpy()
+            np.testing.assert_allclose((found / largest).T if axis == 0 else found / largest, expected, atol=1e-6)
+
+
 def test_nothing_to_transform() -> None:
     for name in LINES:
         assert call(name, suanzi.zeros((0, 6), dtype="float32")).shape[0] == 0

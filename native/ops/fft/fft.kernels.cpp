@@ -192,12 +192,17 @@ void twiddle(Planes<T> rows, Planes<const T> by, Planes<const T> each, int64_t c
   }
 }
 
-// Returns 2 X[k] from Z = E + i O, where E and O are the transforms of the numbers with even and odd indices. The
-// formulas are X[k] = E[k] + w^k O[k], 2 E[k] = Z[k] + conj Z[h - k] and 2 O[k] = -i (Z[k] - conj Z[h - k]).
+template <class T, int N>
+SUANZI_INLINE ComplexVec<T, N> half_of(ComplexVec<T, N> z) {
+  return {z.re * Vec<T, N>(T(0.5)), z.im * Vec<T, N>(T(0.5))};
+}
+// Returns X[k] from Z = E + i O, where E and O are the transforms of the numbers with even and odd indices. The
+// formulas are X[k] = E[k] + w^k O[k], 2 E[k] = Z[k] + conj Z[h - k] and 2 O[k] = -i (Z[k] - conj Z[h - k]). The
+// operands are halved before they are added, because 2 X[k] may leave the range of T.
 template <class T, int N>
 SUANZI_INLINE ComplexVec<T, N> half_from_pair(ComplexVec<T, N> z, ComplexVec<T, N> mirrored, ComplexVec<T, N> root) {
-  const ComplexVec<T, N> other = conj(mirrored);
-  return z + other + times(times_minus_i(z - other), root);
+  const ComplexVec<T, N> half = half_of(z), other = half_of(conj(mirrored));
+  return half + other + times(times_minus_i(half - other), root);
 }
 // Returns Z[k] from X[k] and X[h - k].
 template <class T, int N>

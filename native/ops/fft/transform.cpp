@@ -229,17 +229,15 @@ void Transformer<T>::transform_from_real(std::byte** out, std::byte** in, int64_
   constexpr int64_t width = block_columns<T>;
   load_real(in, count, planes.here);
   transform_block(*passes_, planes);
-  T factor = scale_;
   if (halved_) {
     std::copy_n(planes.here.re, width, planes.here.re + length_ * width);
     std::copy_n(planes.here.im, width, planes.here.im + length_ * width);
     kernels_.to_half(planes.there, as_const(planes.here), as_const(half_->roots), length_);
     planes.turn();
-    factor *= T(0.5);
   } else {
     clear_rows(planes.here.im, 0, 1);
   }
-  const FftScale<T> scale{factor, t_.inverse ? -factor : factor};
+  const FftScale<T> scale{scale_, t_.inverse ? -scale_ : scale_};
   const int64_t half = t_.n / 2 + 1;
   kernels_.store(write(out, count), as_const(planes.here), half, scale);
   if (!gives_all(t_)) return;
@@ -335,8 +333,7 @@ void Transformer<T>::line_from_real(T* out, const T* in, Memory& memory) const {
     transform_line(*line_, line, in, false, T(1));
     line[2 * length_] = line[0];
     line[2 * length_ + 1] = line[1];
-    const T factor = scale_ * T(0.5);
-    kernels_.to_half_line(out, line, as_const(half_->roots), length_, {factor, sign * factor});
+    kernels_.to_half_line(out, line, as_const(half_->roots), length_, {scale_, sign * scale_});
   } else {
     for (int64_t j = 0; j < t_.n; ++j) line[2 * j] = in[j], line[2 * j + 1] = T(0);
     transform_line(*line_, line, line, false, scale_);
