@@ -30,7 +30,8 @@ from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex128, float16, fl
 # The operators that combine a zero with the result for the stored elements, by the names of reductions.
 _JOINED = {"prod": multiply, "max": maximum, "min": minimum}
 
-_MOST = 1000.0  # products of numbers whose binary logarithms have no greater sum of sizes stay in the range of float64
+# Products of factors stay in the range of float64 if the sizes of the factors' binary logarithms have no greater sum.
+_SAFE_POWERS = 1000.0
 # The types in which sums and products are computed, by the kinds of results. Integers have the type of the result.
 _WIDE = {"f": float64, "c": complex128}
 
@@ -135,7 +136,7 @@ def _product(groups: _Groups, values: Tensor) -> Tensor:
     _record_whole(groups, values)
     sizes = abs(values)
     powers = abs(log2(where(sizes == 0, 1, sizes)))
-    if bool(all(groups.fold("sum", powers) < _MOST)):  # False for NaN
+    if bool(all(groups.fold("sum", powers) < _SAFE_POWERS)):  # False for NaN
         return groups.fold("prod", values)
     within = tuple(axis + 1 for axis in groups.within)
 

@@ -22,7 +22,7 @@ from suanzi import InvalidArgumentError, tuning
 from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
 
-_MOST_TIMES = 1000  # RE2's limit of a repetition
+_LIMIT_OF_RE2 = 1000  # the most times that a pattern may repeat a part
 
 Places = frozenset[int]
 Part = Callable[["Text", Places], Places]
@@ -176,8 +176,8 @@ def _part(operation: Any, given: Any, flags: int, pattern: str) -> Part:
         return _sequence(tree, (flags | added) & ~removed, pattern)
     if operation in (codes.MAX_REPEAT, codes.MIN_REPEAT):
         least, most, tree = given
-        if max(least, 0 if most is codes.MAXREPEAT else most) > _MOST_TIMES:
-            raise re.error(f"a repetition exceeds {_MOST_TIMES} times")
+        if max(least, 0 if most is codes.MAXREPEAT else most) > _LIMIT_OF_RE2:
+            raise re.error(f"a repetition exceeds {_LIMIT_OF_RE2} times")
         return _repeated(_sequence(tree, flags, pattern), least, most)
     if operation is codes.AT:
         return _boundary(given, pattern)
