@@ -69,6 +69,39 @@ def test_numbers_that_a_type_does_not_hold(tmp_path: Path) -> None:
             suanzi.loadtxt(file(tmp_path, text), **options)
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("9007199254740993", ' dtype="int64" keeps it,'),
+        ("-9007199254740993.0", ' dtype="int64" keeps it,'),
+        ("9223372036854775809", ' dtype="uint64" keeps it,'),
+        ("100000000000000000001", "exactly; dtype="),
+        ("1" + 22 * "0", ' dtype="float64" keeps it,'),
+        ("1" + 40 * "0", "exactly; dtype="),
+    ],
+)
+def test_integers_that_no_default_type_holds(text: str, kept: str, tmp_path: Path) -> None:
+    """Integers that even float64 rounds are refused, unless `usecols` leaves them out."""
+    path = file(tmp_path, f"a,b\n7,{text}\n8,9\n")
+    for options in ({}, {"filling": 0}, {"usecols": "b"}):
+        with fails(OutOfRangeError, "loadtxt") as error:
+            suanzi.loadtxt(path, header=True, **options)
+        assert f" holds {int(text.removesuffix('.0'))}, which" in str(error.value)
+        assert kept in str(error.value)
+    assert suanzi.loadtxt(path, header=True, usecols="a").tolist() == [7, 8]
+    found = suanzi.loadtxt(path, header=True, dtype="float64")
+    assert found.tolist() == [[7, float(text)], [8, 9]]
+
+
+def test_great_numbers_that_the_default_type_takes(tmp_path: Path) -> None:
+    path = file(tmp_path, f"{2**60}, -{2**60}.0 ,6.02e23\n,nan,inf\n")
+    found = suanzi.loadtxt(path, filling=2**70)
+    np.testing.assert_array_equal(found.numpy(), np.float32([[2**60, -(2.0**60), 6.02e23], [2.0**70, np.nan, np.inf]]))
+    for filling in (2**53 + 1, 2**24 + 1, 16777217.0):
+        with fails(OutOfRangeError, "loadtxt"):
+            suanzi.loadtxt(path, filling=filling)
+
+
 def test_empty_fields(tmp_path: Path) -> None:
     path = file(tmp_path, "1,\n,4\n")
     with fails(InvalidArgumentError, "loadtxt"):
@@ -79,6 +112,29 @@ def test_empty_fields(tmp_path: Path) -> None:
     assert suanzi.loadtxt(file(tmp_path, "")).shape == (0,)
 
 
+def test_fillings_fit_the_type(tmp_path: Path) -> None:
+    path = file(tmp_path, "1,2\n3,\n")
+    for filling, status in ((2.5, TypeMismatchError), (300, OutOfRangeError), (float("nan"), OutOfRangeError)):
+        with fails(status, "loadtxt"):
+            suanzi.loadtxt(path, dtype="int8", filling=filling)
+    assert suanzi.loadtxt(path, dtype="int8", filling=2.0).tolist() == [[1, 2], [3, 2]]
+    assert suanzi.loadtxt(path, dtype="uint64", filling=2**64 - 1).tolist() == [[1, 2], [3, 2**64 - 1]]
+    assert suanzi.loadtxt(path, dtype="string", filling="none").tolist() == [["1", "2"], ["3", "none"]]
+
+
+@pytest.mark.parametrize("field", ["1_000", "٣", "１", "0x10", "1 2"])
+@pytest.mark.parametrize("name", ["int64", "uint8", "float32", "float64", "complex64", "bool"])
+def test_fillings_change_no_rule_for_fields(field: str, name: str, tmp_path: Path) -> None:
+    path = file(tmp_path, f"{field},2\n")
+    messages = []
+    for options in ({}, {"filling": 0}):
+        with fails(InvalidArgumentError, "loadtxt") as error:
+            suanzi.loadtxt(path, dtype=name, **options)
+        messages.append(str(error.value))
+    assert messages[0] == messages[1]
+    assert suanzi.loadtxt(file(tmp_path, " +7 ,\n"), dtype="int64", filling=0).tolist() == [7, 0]
+
+
 def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     path = file(tmp_path, TABLE)
     for options, words in (
@@ -87,6 +143,7 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
         ({"usecols": "height"}, "needs header=True"),
         ({"header": True, "usecols": "width"}, "is not one of"),
         ({"header": True, "usecols": 7}, "cannot be read"),
+        ({"max_rows": -1}, "cannot be read"),
     ):
         with pytest.raises(InvalidArgumentError, match=words) as error:
             suanzi.loadtxt(path, **options)

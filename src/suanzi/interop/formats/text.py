@@ -7,7 +7,7 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,14 @@ from suanzi.kinds import devices
 from suanzi.operators.arguments import DeviceLike
 from suanzi.operators.creation.data import tensor
 from suanzi.tensor.composed import composed
-from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, int64, string
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32, float64, int64, string, uint64
 from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, SuanziError, TypeMismatchError
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}  # the delimiter for each suffix of a file's name
+_INTEGER = re.compile(r"\s*[-+]?[0-9]+(\.0*)?\s*")
+_ROUNDED = 2.0**53  # float64 may have rounded an integer of this size or a greater size
 
 
 @composed
@@ -91,7 +93,7 @@ def loadtxt(
         A number does not fit the element type. Without `dtype`, the error is also raised if float32 does not hold a
         whole number exactly.
     TypeMismatchError
-        `dtype` is not an element type.
+        `dtype` is not an element type, or is an integer type although `filling` has a fraction.
 
     Examples
     --------
@@ -112,30 +114,40 @@ def loadtxt(
     ending = os.path.splitext(os.fspath(path))[1].lower()
     between = _DELIMITERS.get(ending) if delimiter is None else delimiter
     devices.check(device, "loadtxt")
-    # Integers are read as integers, and all other numbers are read as float64 and rounded once.
-    of_numpy = str if wanted is string else wanted.numpy if wanted is not None and wanted.is_integer else np.float64
+    kind = numpy_type(wanted)
     with opened(path, what) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
-        lines = _Lines(what, text)
-        for _ in range(skipped):
-            next(lines, None)
-        names = _names(lines, between) if _core.read_truth("loadtxt", "header", header) else None
         options: dict[str, Any] = {
             "delimiter": between,
-            "usecols": _columns(what, usecols, names),
+            "usecols": usecols,
             "max_rows": max_rows,
             "comments": comments,
             "ndmin": _core.read_integer("loadtxt", "ndmin", ndmin),
             "quotechar": '"',
         }
         if filling is not None:
-            options["converters"] = _filled(of_numpy, filling)
-        array = _read(what, lines, of_numpy, options, header or skipped > 0)
-    if wanted is None:
-        _check_whole(what, array)
+            options["converters"] = _filled(kind, _filler(what, filling, wanted))
+        begin = skipped, _core.read_truth("loadtxt", "header", header)
+        array = _rows(what, text, kind, begin, options)
+        if wanted is None:
+            if np.any(np.abs(array) >= _ROUNDED):
+                options["converters"] = _exactly(what, options.get("converters", _number(kind)))
+                array = _rows(what, text, kind, begin, options)
+            _check_whole(what, array)
     found = tensor(array.tolist() if wanted is string else array, dtype=wanted or float32)
     found = devices.placed(found, device, "loadtxt")
     return _core.transpose(found, None) if _core.read_truth("loadtxt", "unpack", unpack) else found
+
+
+def numpy_type(wanted: DType | None) -> Any:
+    """Return the type in which NumPy reads numbers for a tensor of type `wanted`. Integers are read as integers. All
+    other numbers are read as float64 and rounded once.
+    """
+    if wanted is None:
+        return np.float64
+    if wanted is string or wanted.is_integer:
+        return str if wanted is string else wanted.numpy
+    return np.float64
 
 
 class _Lines:
@@ -158,6 +170,20 @@ class _Lines:
         return line
 
 
+def _rows(what: str, text: io.TextIOWrapper, dtype: Any, begin: tuple[int, bool], options: dict[str, Any]) -> Array:
+    """Read the rows of a whole file. `begin` contains the number of lines to leave out, and whether the first line
+    after them is a header.
+    """
+    text.seek(0)
+    lines = _Lines(what, text)
+    skipped, header = begin
+    for _ in range(skipped):
+        next(lines, None)
+    names = _names(lines, options["delimiter"]) if header else None
+    columns = _columns(what, options["usecols"], names)
+    return _read(what, lines, dtype, {**options, "usecols": columns}, header or skipped > 0)
+
+
 def _read(what: str, lines: _Lines, dtype: Any, options: dict[str, Any], begun: bool) -> Array:
     try:
         with warnings.catch_warnings():
@@ -166,7 +192,10 @@ def _read(what: str, lines: _Lines, dtype: Any, options: dict[str, Any], begun: 
             return np.loadtxt(lines, dtype, **options)
     except SuanziError:
         raise
-    except (ValueError, DeprecationWarning) as error:  # NumPy counts rows from 0 or from 1, after the header
+    except (ValueError, DeprecationWarning) as error:
+        if isinstance(error.__cause__, SuanziError):  # a converter has raised the error
+            raise error.__cause__ from None
+        # NumPy counts rows from 0 or from 1, after the header.
         text = re.sub(r"at row \d+", f"in line {lines.count}", str(error).rstrip("."))
         hint = _hint(str(error), options, begun)
         raise InvalidArgumentError(f"{what} cannot be read: {text}{hint}") from None
@@ -213,18 +242,68 @@ def _columns(what: str, chosen: Any, names: list[str] | None) -> Any:
     return places
 
 
-def _filled(dtype: Any, filling: float) -> Any:
-    read = int if isinstance(dtype, np.dtype) else dtype
+def _number(dtype: Any) -> Callable[[str], Any]:
+    """Return a function that reads the same fields as NumPy, which knows neither 1_000 nor other digits than 0 to 9."""
+    python = int if isinstance(dtype, np.dtype) else float
+
+    def read(field: str) -> Any:
+        digits = field.strip()
+        if "_" in digits or not digits.isascii():
+            raise ValueError(f"{shown(field)} is not a number")
+        return python(digits)
+
+    return read
+
+
+def _filled(dtype: Any, filling: Any) -> Callable[[str], Any]:
+    read = str if dtype is str else _number(dtype)
     return lambda field: read(field) if field.strip() else filling
 
 
+def _filler(what: str, filling: Any, wanted: DType | None) -> Any:
+    """Return the value of empty fields, or raise an error if the element type does not hold the value."""
+    if wanted is string:
+        return filling
+    if wanted is None and isinstance(filling, int | np.integer):
+        _check_integer(what, str(int(filling)))
+    return tensor(filling, dtype=wanted or float64).item()
+
+
+def _exactly(what: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return a function that reads fields like `read`, and refuses integers that float32, the default type, would
+    change.
+    """
+
+    def call(field: str) -> Any:
+        number = read(field)
+        if _INTEGER.fullmatch(field):
+            _check_integer(what, field.partition(".")[0])
+        return number
+
+    return call
+
+
+def _check_integer(what: str, digits: str) -> None:
+    with np.errstate(over="ignore"):
+        if float(np.float32(digits)) != int(digits):
+            raise _changed(what, int(digits))
+
+
 def _check_whole(what: str, array: Array) -> None:
-    """Refuse integers that float32, the default type, would change."""
+    """Refuse integers that float32, the default type, would change. The numbers must be below 2^63, because greater
+    numbers with an exponent, such as 6.02e23, are measurements rather than integers.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         changed = (array == np.rint(array)) & (array != array.astype(np.float32)) & (np.abs(array) <= int64.limits[1])
     if np.any(changed):
-        value = int(array[changed].flat[0])
-        raise OutOfRangeError(
-            f'{what} holds {value}, which float32 does not hold exactly; dtype="int64" or "float64" keeps it, '
-            f'dtype="float32" rounds it'
-        )
+        raise _changed(what, int(array[changed].flat[0]))
+
+
+def _changed(what: str, value: int) -> OutOfRangeError:
+    """Return the error for an integer that float32 does not hold. The message names types that hold the integer."""
+    types = [f'"{of}"' for of in (int64, uint64) if of.limits[0] <= value <= of.limits[1]][:1]
+    types += ['"float64"'] if float(np.float64(str(value))) == value else []
+    keeping = f"dtype={' or '.join(types)} keeps it, " if types else ""
+    return OutOfRangeError(
+        f'{what} holds {value}, which float32 does not hold exactly; {keeping}dtype="float32" rounds it'
+    )
