@@ -135,6 +135,20 @@ def test_fillings_change_no_rule_for_fields(field: str, name: str, tmp_path: Pat
     assert suanzi.loadtxt(file(tmp_path, " +7 ,\n"), dtype="int64", filling=0).tolist() == [7, 0]
 
 
+@pytest.mark.parametrize("name", ["complex64", "complex128"])
+def test_complex_numbers(name: str, tmp_path: Path) -> None:
+    numbers = np.array([[1 + 2j, -0.5 - 3e-5j], [1j, 4]])
+    written = tmp_path / "x.txt"
+    np.savetxt(written, numbers)
+    for path, options in (
+        (written, {}),
+        (file(tmp_path, "1+2j,(-0.5-3e-5j)\n1j,4\n"), {}),
+        (file(tmp_path, "1+2j,(-0.5-3e-5j)\n,4\n", "y.csv"), {"filling": 1j}),
+    ):
+        found = suanzi.loadtxt(path, dtype=name, **options)
+        np.testing.assert_array_equal(found.numpy(), numbers.astype(name))
+
+
 def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     path = file(tmp_path, TABLE)
     for options, words in (
@@ -166,6 +180,8 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     assert suanzi.loadtxt(table, header=True, encoding="gbk").tolist() == [1, 2]
     with fails(InvalidArgumentError, "loadtxt"):
         suanzi.loadtxt(tmp_path / "none.csv")
+    with fails(InvalidArgumentError, "loadtxt"):
+        suanzi.loadtxt(table, skiprows=-1)
     with fails(TypeMismatchError, "loadtxt"):
         suanzi.loadtxt([1.0])  # type: ignore[arg-type]
     with fails(TypeMismatchError, "loadtxt"):

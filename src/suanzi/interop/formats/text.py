@@ -87,8 +87,8 @@ def loadtxt(
     Raises
     ------
     InvalidArgumentError
-        The file cannot be read, a field is not a number, or the file lacks a column of `usecols`. The message counts
-        the lines of the file and the columns from 1.
+        The file cannot be read, a field is not a number, `skiprows` is negative, or the file lacks a column of
+        `usecols`. The message counts the lines of the file and the columns from 1.
     OutOfRangeError
         A number does not fit the element type. Without `dtype`, the error is also raised if float32 does not hold a
         whole number exactly.
@@ -114,6 +114,8 @@ def loadtxt(
     ending = os.path.splitext(os.fspath(path))[1].lower()
     between = _DELIMITERS.get(ending) if delimiter is None else delimiter
     devices.check(device, "loadtxt")
+    if skipped < 0:
+        raise InvalidArgumentError(f"loadtxt: skiprows = {skipped} is negative")
     kind = numpy_type(wanted)
     with opened(path, what) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
@@ -141,13 +143,13 @@ def loadtxt(
 
 def numpy_type(wanted: DType | None) -> Any:
     """Return the type in which NumPy reads numbers for a tensor of type `wanted`. Integers are read as integers. All
-    other numbers are read as float64 and rounded once.
+    other numbers are read as float64 or complex128, and rounded once.
     """
     if wanted is None:
         return np.float64
     if wanted is string or wanted.is_integer:
         return str if wanted is string else wanted.numpy
-    return np.float64
+    return np.complex128 if wanted.kind == "c" else np.float64
 
 
 class _Lines:
@@ -244,7 +246,7 @@ def _columns(what: str, chosen: Any, names: list[str] | None) -> Any:
 
 def _number(dtype: Any) -> Callable[[str], Any]:
     """Return a function that reads the same fields as NumPy, which knows neither 1_000 nor other digits than 0 to 9."""
-    python = int if isinstance(dtype, np.dtype) else float
+    python = int if isinstance(dtype, np.dtype) else {np.float64: float, np.complex128: complex}[dtype]
 
     def read(field: str) -> Any:
         digits = field.strip()
