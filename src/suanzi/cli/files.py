@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -16,6 +16,7 @@ from suanzi import DType, InvalidArgumentError, Tensor
 from suanzi.cli.media import PICTURES, RECORDINGS, Sizes, picture, recording
 from suanzi.interop import files as outside
 from suanzi.interop.formats import npy, npz
+from suanzi.interop.formats.text import number_of, numpy_type
 from suanzi.tensor.exchange import Array, source
 from suanzi.tensor.messages import shown
 
@@ -43,7 +44,9 @@ class Stored(NamedTuple):
                 with ZipFile(file) as archive:
                     member = npz.members(archive, what)[self.name]
                     return npz.read_member(archive, member, f"{what}, array {shown(self.name)},")
-            return source(_table(file, what), what)[0] if _kind(self.path) == ".csv" else npy.read(file, what, False)
+            if _kind(self.path) == ".csv":
+                return source(_table(file, what, dtype), what)[0]
+            return npy.read(file, what, False)
 
 
 def stored(path: str) -> list[Stored]:
@@ -62,11 +65,26 @@ def _kind(path: str) -> str:
     return Path(path).suffix.lower()
 
 
-def _table(file: BinaryIO, what: str) -> Array:
-    array = np.loadtxt(io.TextIOWrapper(file, "utf-8-sig"), delimiter=",", ndmin=2)
+def _table(file: BinaryIO, what: str, dtype: DType) -> Array:
+    """Read a table in the type `dtype`, or in a wider type that is rounded once. Integers keep all digits."""
+    kind = numpy_type(None if dtype is suanzi.string else dtype)
+    read = _integer(number_of(kind), number_of(np.float64)) if dtype.is_integer else None
+    array = np.loadtxt(io.TextIOWrapper(file, "utf-8-sig"), kind, delimiter=",", ndmin=2, converters=read)
     if not array.size:
         raise InvalidArgumentError(f"{what} cannot be read: the file has no numbers")
     return array
+
+
+def _integer(whole: Callable[[str], int], decimal: Callable[[str], float]) -> Callable[[str], int]:
+    """Return a function that reads integers. Other numbers, such as 2.5, are cut, like the numbers of other files."""
+
+    def read(field: str) -> int:
+        try:
+            return whole(field)
+        except ValueError:
+            return int(decimal(field))
+
+    return read
 
 
 def written(path: str) -> AbstractContextManager[BinaryIO]:

@@ -133,7 +133,7 @@ def loadtxt(
         array = _rows(what, text, kind, begin, options)
         if wanted is None:
             if np.any(np.abs(array) >= _ROUNDED):
-                options["converters"] = _exactly(what, options.get("converters", _number(kind)))
+                options["converters"] = _exactly(what, options.get("converters", number_of(kind)))
                 array = _rows(what, text, kind, begin, options)
             _check_whole(what, array)
     found = tensor(array.tolist() if wanted is string else array, dtype=wanted or float32)
@@ -244,7 +244,7 @@ def _columns(what: str, chosen: Any, names: list[str] | None) -> Any:
     return places
 
 
-def _number(dtype: Any) -> Callable[[str], Any]:
+def number_of(dtype: Any) -> Callable[[str], Any]:
     """Return a function that reads the same fields as NumPy, which knows neither 1_000 nor other digits than 0 to 9."""
     python = int if isinstance(dtype, np.dtype) else {np.float64: float, np.complex128: complex}[dtype]
 
@@ -258,7 +258,7 @@ def _number(dtype: Any) -> Callable[[str], Any]:
 
 
 def _filled(dtype: Any, filling: Any) -> Callable[[str], Any]:
-    read = str if dtype is str else _number(dtype)
+    read = str if dtype is str else number_of(dtype)
     return lambda field: read(field) if field.strip() else filling
 
 
