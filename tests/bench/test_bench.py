@@ -217,6 +217,16 @@ def test_what_cannot_be_timed(arguments: list[str], words: str, capsys: pytest.C
     assert words in capsys.readouterr().err
 
 
+def test_a_process_that_never_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The process of a library may end before the first answer, for example because the system refuses threads."""
+    (tmp_path / "ending.py").write_text("import os\nos._exit(3)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["bench", "add", "--sizes", "10", "--rounds", "1", "--against", "ending:Library"]) == 2
+    assert capsys.readouterr().err == "bench: ending:Library: the process ended with status 3\n"
+
+
 @pytest.mark.parametrize(
     ("option", "value"),
     [

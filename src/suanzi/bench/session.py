@@ -34,7 +34,10 @@ class Timed:
         variables = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), count)
         command = ["suanzi.bench.worker", self._given, count]
         self._process = Process(command, {**variables, "SUANZI_NUM_THREADS": count})
-        told, _ = self._process.heard(_ANSWER)
+        try:
+            told, _ = self._process.heard(_ANSWER)
+        except EndedError as error:
+            raise ProviderError(f"{self._given}: {error}") from None
         if "error" in told:
             self._process.stop()
             raise ProviderError(f"{self._given}: {told['error']}")
