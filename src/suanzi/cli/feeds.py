@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,7 @@ class Feed:
 
     def __init__(self, inputs: Sequence[Input], options: Namespace) -> None:
         self.inputs, self.options = inputs, options
-        self.shapes = named_shapes(options.shape or (), [each.name for each in inputs])
+        self.shapes = named_shapes("run", options.shape or (), [each.name for each in inputs])
         self.guessed: list[str] = []
         self.opened: dict[str, tuple[int | None, ...]] = {}  # the declared shapes whose open sizes --size replaced
         given = named_files(options.input or (), [each.name for each in inputs])
@@ -119,19 +120,36 @@ def range_of(text: str) -> tuple[float, float]:
     """Return the two numbers in ``LOW,HIGH``."""
     try:
         low, high = map(float, text.split(","))
-    except ValueError as error:
-        raise ArgumentTypeError(f"{text[:50]!r} is not of the form LOW,HIGH") from error
+    except ValueError:
+        low = high = math.nan
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ArgumentTypeError(f"{text[:50]!r} is not of the form LOW,HIGH, with two finite numbers")
     return low, high
 
 
-def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]) -> dict[str, Sizes]:
-    """Return the shapes of inputs by name. A shape without a name belongs to the only input."""
+def tolerance_of(text: str) -> float:
+    """Return a number that is at least 0."""
+    try:
+        tolerance = float(text)
+    except ValueError:
+        tolerance = math.nan
+    if not 0 <= tolerance < math.inf:
+        raise ArgumentTypeError(f"{text[:50]!r} is not a number of at least 0")
+    return tolerance
+
+
+def named_shapes(command: str, given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]) -> dict[str, Sizes]:
+    """Return the shapes of inputs by name. A shape without a name belongs to the only input. Messages begin with the
+    name of the command.
+    """
     found: dict[str, Sizes] = {}
     for name, sizes in given:
-        key = _only(names, f"--shape {','.join(map(str, sizes))}", "NAME=SIZES") if name is None else name
+        key = name
+        if key is None:
+            key = _only(names, f"{command}: --shape {','.join(map(str, sizes))}", "NAME=SIZES")
         if key not in names:
             raise InvalidArgumentError(
-                f"run: --shape: {shown(key)} is not an input of the model, which has {shown(list(names))}"
+                f"{command}: --shape: {shown(key)} is not an input of the model, which has {shown(list(names))}"
             )
         found[key] = sizes
     return found
@@ -143,13 +161,13 @@ def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Store
     """
     found: dict[str, tuple[Stored, str]] = {}
     for source in sources:
-        name, separator, path = source.partition("=")
+        name, separator, path = _parted(source, names)
         arrays = stored(path if separator else source)
         own = {array.name: array for array in arrays}
         if separator:
-            taken = {name: own.get(name) or _only(arrays, source)}
+            taken = {name: own.get(name) or _only(arrays, f"run: {source}")}
         elif None in own:
-            taken = {_only(names, source): own[None]}
+            taken = {_only(names, f"run: {source}"): own[None]}
         else:
             taken = _wanted(arrays, names, source)
         for each, array in taken.items():
@@ -159,6 +177,17 @@ def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Store
     if strange := sorted(found.keys() - set(names)):
         raise InvalidArgumentError(f"run: {shown(strange)} are not inputs of the model, which has {shown(list(names))}")
     return {name: array for name, (array, _) in found.items()}
+
+
+def _parted(source: str, names: Sequence[str]) -> tuple[str, str, str]:
+    """Return the name, the sign and the path in ``NAME=FILE``. Names and paths may contain the sign, so the longest
+    name of an input that fits is the name.
+    """
+    fitting = [name for name in names if source.startswith(f"{name}=")]
+    if not fitting:
+        return source.partition("=")
+    name = max(fitting, key=len)
+    return name, "=", source[len(name) + 1 :]
 
 
 def _wanted(arrays: Sequence[Stored], names: Sequence[str], source: str) -> dict[str, Stored]:
@@ -172,5 +201,5 @@ def _wanted(arrays: Sequence[Stored], names: Sequence[str], source: str) -> dict
 
 def _only(candidates: Sequence[Any], source: str, form: str = "NAME=FILE") -> Any:
     if len(candidates) != 1:
-        raise InvalidArgumentError(f"run: {source}: which of {len(candidates)} is meant? Write {form}")
+        raise InvalidArgumentError(f"{source}: which of {len(candidates)} is meant? Write {form}")
     return candidates[0]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import suanzi
 from suanzi import InvalidArgumentError, SuanziError, Tensor
 from suanzi.cli import check, profiles
-from suanzi.cli.feeds import Feed, range_of, shape_of
+from suanzi.cli.feeds import Feed, named_shapes, range_of, shape_of, tolerance_of
 from suanzi.cli.files import write, written
 from suanzi.cli.progress import doing
 from suanzi.conformance.text import as_json, one_line, printable, table
@@ -56,7 +56,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     beside = "compare the outputs with ONNX Runtime's; the exit status is 1 if an output differs"
     parser.add_argument("--check", action="store_true", help=beside)
     tolerance = "the tolerance of --check, relative to an output's largest value (default: 1e-4)"
-    parser.add_argument("--tolerance", type=float, default=1e-4, metavar="X", help=tolerance)
+    parser.add_argument("--tolerance", type=tolerance_of, default=1e-4, metavar="X", help=tolerance)
     parser.add_argument(
         "--profile", action="store_true", help="print the time of each operator and of the slowest nodes"
     )
@@ -202,8 +202,9 @@ def info(options: Namespace) -> int:
 
         with _kind_said(options.model):
             proto = read(options.model).model
-        names = [value.name for value in proto.graph.input]
-        found = summary(proto, {name or names[0]: sizes for name, sizes in options.shape or ()}, options.size)
+        stored = {tensor.name for tensor in proto.graph.initializer}
+        names = [value.name for value in proto.graph.input if value.name not in stored]
+        found = summary(proto, named_shapes("info", options.shape or (), names), options.size)
         fault = ""
         try:
             with doing(f"loading {options.model}"):

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, shape_inference
 
-from suanzi import tuning
-from suanzi.interop.onnx.declared import sizes_of
+from suanzi import DimensionsMismatchError, tuning
+from suanzi.interop.onnx.declared import agree, sizes_of
 from suanzi.interop.onnx.domains import imports_of, is_constant, schema_of
+from suanzi.interop.onnx.shapes import mismatch
 from suanzi.interop.onnx.table import row_for
 
 
@@ -170,6 +171,8 @@ def _known(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: i
         if value.name in stored or declared is None:
             continue
         shape = sizes.get(value.name, tuple(open_size if size is None else size for size in declared))
+        if not agree(shape, declared):
+            raise DimensionsMismatchError(mismatch("info", "input", value.name, shape, declared))
         value.CopyFrom(helper.make_tensor_value_info(value.name, value.type.tensor_type.elem_type, shape))
     large = [tensor for tensor in bare.graph.initializer if _bytes(tensor) > tuning.INFERRED_CONSTANT]
     names = {value.name for value in bare.graph.input}
