@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from placing import assert_same, here, outcome, sz, there
+from placing import GPU, assert_same, here, outcome, sz, there
 
 from samples import NAMES, sample
-from suanzi import TypeMismatchError
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 pytestmark = pytest.mark.one_level
 
@@ -91,6 +91,90 @@ def test_wrong_keys(key: Any) -> None:
     expected = outcome(lambda: CUBE[key])
     assert isinstance(expected, tuple)
     assert outcome(lambda: there(CUBE)[there(key)]) == expected
+
+
+FLOATS = np.arange(9, dtype=np.float32).reshape(3, 3)
+SEVERAL: list[Any] = [
+    [[0, 1], [2, 0]],
+    np.ix_([0, 1], [1, 2]),
+    FLOATS > 3,
+    (True, [0, 1]),
+    ([0, 1], slice(None, None, 2), True),
+    ([True, False, True], [0, 2]),
+    (slice(None), None, np.array([True, False, True])),
+    False,
+    (0, np.zeros((0,), np.int64)),
+    (slice(None, 1, -2), slice(None, None, -1)),
+    (slice(5, 0, -1), slice(None, 9, -1)),
+]
+
+
+@pytest.mark.parametrize("key", SEVERAL, ids=lambda k: repr(k)[:60])
+@pytest.mark.parametrize("on_device", [False, True])
+def test_keys_as_in_numpy(key: Any, on_device: bool) -> None:
+    def moved(part: Any) -> Any:
+        return sz.tensor(np.asarray(part)).to_device(GPU) if isinstance(part, (list, np.ndarray, bool)) else part
+
+    given = (tuple(map(moved, key)) if isinstance(key, tuple) else moved(key)) if on_device else key
+    part = FLOATS[key]
+    x = there(sz.tensor(FLOATS))
+    assert x[given].shape == part.shape
+    assert x[given].tolist() == part.tolist()
+    for value in (np.float32(-1), -part, -part[None][:, :1].sum(0)):
+        expected, found = FLOATS.copy(), there(sz.tensor(FLOATS))
+        expected[key] = value
+        found[given] = value
+        assert found.tolist() == expected.tolist()
+        found = there(sz.tensor(FLOATS))
+        found[given] = there(sz.tensor(value))
+        assert found.tolist() == expected.tolist()
+
+
+def test_values_of_several_dimensions() -> None:
+    x = there(sz.tensor(FLOATS))
+    x[...] = [[1.0], [2.0], [3.0]]
+    assert x.tolist() == [[1.0] * 3, [2.0] * 3, [3.0] * 3]
+    x[...] = FLOATS.T
+    assert x.tolist() == FLOATS.T.tolist()
+
+
+@pytest.mark.parametrize("key", [..., 0, [0, 1], [True, True, False]], ids=str)
+def test_real_types_refuse_complex_values(key: Any) -> None:
+    for value in (1j, [1j], np.array([1j]), there(sz.tensor([1j]))):
+        x = there(sz.zeros(3))
+        with pytest.raises(TypeMismatchError, match="cannot become float32"):
+            x[key] = value
+        assert x.tolist() == [0.0] * 3
+
+
+@pytest.mark.parametrize("value", [1e30, 2**70, [1e30], np.array(1e30)], ids=str)
+def test_floating_types_round_to_infinity(value: Any) -> None:
+    x = there(sz.zeros(1, dtype="float16"))
+    x[:1] = value
+    assert x.tolist() == [float("inf")]
+
+
+def test_checks_of_large_tensors() -> None:
+    n = 2**21 + 8
+    x, first = there(sz.zeros((2, n), dtype="float64")), there(sz.tensor([0, 1], dtype="int64"))
+    halves, mask = there(sz.tensor([0.0, 1.0])), there(sz.tensor([[True, False]]))
+    for key, error in (
+        ((first, 10**9), OutOfRangeError),
+        ((first, 0, 0), OutOfRangeError),
+        ((first, ..., ...), InvalidArgumentError),
+        (halves, TypeMismatchError),
+        (mask, DimensionsMismatchError),
+        (there(sz.tensor([True, False, True])), DimensionsMismatchError),
+        ((first, there(sz.tensor([0, 1, 2], dtype="int64"))), DimensionsMismatchError),
+    ):
+        with pytest.raises(error):
+            x[key]
+        with pytest.raises(error):
+            x[key] = 1.0
+    for key in (0, first, there(sz.tensor([True, False]))):
+        with pytest.raises(DimensionsMismatchError, match="does not broadcast"):
+            x[key] = there(sz.ones(3))
+    assert not sz.any(x).item()
 
 
 def test_the_last_of_several_values_stays() -> None:

@@ -6,25 +6,27 @@ indices, and valid indices replace wrong indices in the call.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
-from suanzi import _core, tuning
+from suanzi import _core
 from suanzi.devices import front
 from suanzi.devices.creation import check_fits
 from suanzi.devices.movement import forwards, moved, viewed
 from suanzi.devices.state import state_of
-from suanzi.devices.table import finished, rows, wider
+from suanzi.devices.table import check_place, finished, rows, wider
 from suanzi.devices.tensor import DeviceTensor, from_cpu, made
 from suanzi.devices.types import HALVES, TORCH, as_bits, carried, converted, number, ordered, stored
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import empty
 from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.dtypes import int64
 from suanzi.tensor.exchange import source
-from suanzi.tensor.status import TypeMismatchError
+from suanzi.tensor.status import DimensionsMismatchError, SuanziError, TypeMismatchError
 
 
 def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> torch.Tensor:
@@ -216,6 +218,7 @@ class _Plan(NamedTuple):
     t: torch.Tensor
     indices: tuple[Any, ...]
     single: bool  # True if no index has dimensions, in which case the plan adds one dimension
+    shape: tuple[int, ...]  # the shape of the selection
 
 
 def _parts(key: Any) -> tuple[Any, ...]:
@@ -231,64 +234,26 @@ def _with_numbers(key: Any) -> Any:
     return slice(*[int(x) if type(x) is DeviceTensor else x for x in (key.start, key.stop, key.step)])
 
 
+def _is_basic_part(part: Any) -> bool:
+    return isinstance(part, _BASIC) and type(part) is not bool
+
+
 def _is_basic(key: Any) -> bool:
-    return all(isinstance(part, _BASIC) and type(part) is not bool for part in _parts(key))
-
-
-def _fresh(x: DeviceTensor) -> Any:
-    return empty(x.shape, dtype=x.dtype, device=CPU)
+    return all(map(_is_basic_part, _parts(key)))
 
 
 def _host_or_device(part: Any, device: Device) -> Any:
     """Return a part of a key with indices on the device, copied from the host if necessary. Integers, slices, None and
-    ``...`` stay unchanged.
+    ``...`` stay unchanged, like parts that the CPU refuses.
     """
-    if type(part) is DeviceTensor or (isinstance(part, _BASIC) and type(part) is not bool):
+    if type(part) is DeviceTensor or _is_basic_part(part):
         return part
-    found, _ = source(part, "index")
-    return from_cpu(_core.in_memory(found) if found.size else _core.astype(found, "int64", True), device)
-
-
-def _planned(call: Call, x: DeviceTensor, device: Device) -> _Plan:
-    """Return the plan of the call's key: the view that the key's slices make, and the key's indices."""
-    parts = [_host_or_device(part, device) for part in _parts(call.key)]
-    used = sum(_dimensions(part) for part in parts)
-    if not any(part is Ellipsis for part in parts):
-        parts.append(Ellipsis)
-    t, at = as_bits(x.data), 0
-    indices: list[Any] = []
-    for part in parts:
-        if part is None:
-            t = t.unsqueeze(at)
-            indices.append(None)
-            at += 1
-        elif part is Ellipsis:
-            for _ in range(x.ndim - used):
-                indices.append(None)
-                at += 1
-        elif isinstance(part, slice):
-            t = _sliced(call, t, at, part)
-            indices.append(None)
-            at += 1
-        elif type(part) is DeviceTensor and part.data.dtype is torch.bool:
-            if part.ndim == 0:
-                t = t.unsqueeze(at)
-                indices.append(part.data.reshape(1).nonzero().reshape(-1))
-                at += 1
-            else:
-                found = part.data.nonzero(as_tuple=True)
-                indices += found
-                at += len(found)
-        else:
-            value = part.data if type(part) is DeviceTensor else torch.tensor(int(part), device=t.device)
-            indices.append(
-                checked(call, value, t.shape[at], device) if type(part) is DeviceTensor else value % t.shape[at]
-            )
-            at += 1
-    given = [index for index in indices if index is not None]
-    single = all(index.ndim == 0 for index in given)
-    whole = tuple([slice(None) if i is None else i.reshape(1) if i.ndim == 0 else i for i in indices])
-    return _Plan(t, whole, single)
+    if not isinstance(part, (bool, list, tuple)) and not hasattr(part, "__array__"):
+        return part
+    found, is_typed = source(part, "index")
+    if not (found.size or is_typed):  # an empty list has no element type
+        found = _core.astype(found, "int64", True)
+    return from_cpu(found, device) if found.dtype.kind in "biu" else part
 
 
 def _is_mask(part: Any) -> bool:
@@ -299,9 +264,94 @@ def _dimensions(part: Any) -> int:
     """Return the number of dimensions that a part of a key addresses."""
     if part is None or part is Ellipsis:
         return 0
-    if type(part) is DeviceTensor and part.data.dtype is torch.bool:
-        return part.ndim
-    return 1
+    return part.ndim if _is_mask(part) else 1
+
+
+def _masks_fit(x: DeviceTensor, parts: list[Any]) -> bool:
+    """Return whether the masks of a key have the sizes of the dimensions that the masks address. A mask of size 0 fits
+    a dimension of any size.
+    """
+    at, rest = 0, x.ndim - sum(map(_dimensions, parts))
+    for part in parts:
+        if _is_mask(part):
+            there = x.shape[at : at + part.ndim]
+            if len(there) < part.ndim or any(n not in (0, m) for n, m in zip(part.shape, there, strict=True)):
+                return False
+        at += rest if part is Ellipsis else _dimensions(part)
+    return True
+
+
+def _chosen(part: Any) -> tuple[torch.Tensor, ...] | None:
+    """Return the indices of the elements that a mask selects, or None for any other part of a key. The only index of a
+    mask without dimensions lies along a new dimension.
+    """
+    if not _is_mask(part):
+        return None
+    found: tuple[torch.Tensor, ...] = (part.data if part.ndim else part.data.reshape(1)).nonzero(as_tuple=True)
+    return found
+
+
+def _selected(call: Call, x: DeviceTensor, parts: list[Any], chosen: list[Any]) -> tuple[int, ...]:
+    """Return the shape of the selection of a key, or raise the CPU's error for the key.
+
+    The CPU selects from a tensor that has a further dimension of size 0, so that the CPU moves no elements. Indices of
+    the shapes that the masks' indices have stand for masks.
+    """
+    given = _parts(call.key)
+    fit = _masks_fit(x, parts)
+
+    def ask() -> tuple[int, ...]:
+        key: list[Any] = []
+        for original, part, indices in zip(given, parts, chosen, strict=True):
+            if indices is None or not fit:
+                key.append(front.spread(original) if type(original) is DeviceTensor else original)
+            elif part.ndim:
+                key += [_core.expand(front.one_of(int64), tuple(index.shape)) for index in indices]
+            else:
+                key.append(bool(indices[0].numel()))
+        if fit:
+            more = (slice(None),) if any(part is Ellipsis for part in key) else (Ellipsis, slice(None))
+            with suppress(SuanziError):  # the call below raises the error for the true shape
+                whole = empty((*x.shape, 0), dtype=x.dtype, device=CPU)
+                return whole[(*key, *more)].shape[:-1]
+        return front.spread(x)[tuple(key)].shape
+
+    counts = tuple([None if indices is None else indices[0].numel() for indices in chosen])
+    return front.kept("key", _reading(call), ask, counts, fit)  # type: ignore[no-any-return]
+
+
+def _planned(call: Call, x: DeviceTensor, device: Device) -> _Plan:
+    """Return the plan of the call's key: the view that the key's slices make, and the key's indices."""
+    parts = [_host_or_device(part, device) for part in _parts(call.key)]
+    chosen = list(map(_chosen, parts))
+    selected = _selected(call, x, parts, chosen)
+    used = sum(map(_dimensions, parts))
+    if not any(part is Ellipsis for part in parts):
+        parts.append(Ellipsis)
+        chosen.append(None)
+    t, at = as_bits(x.data), 0
+    indices: list[Any] = []
+    for part, found in zip(parts, chosen, strict=True):
+        if part is None:
+            t = t.unsqueeze(at)
+            indices.append(None)
+        elif part is Ellipsis:
+            indices += [None] * (x.ndim - used)
+        elif isinstance(part, slice):
+            t = _sliced(call, t, at, part)
+            indices.append(None)
+        elif found is not None:
+            t = t if part.ndim else t.unsqueeze(at)
+            indices += found
+        elif type(part) is DeviceTensor:
+            indices.append(checked(call, part.data, t.shape[at], device))
+        else:
+            indices.append(torch.tensor(int(part) % t.shape[at], device=t.device))
+        at = len(indices)
+    given = [index for index in indices if index is not None]
+    single = all(index.ndim == 0 for index in given)
+    whole = tuple([slice(None) if i is None else i.reshape(1) if i.ndim == 0 else i for i in indices])
+    return _Plan(t, whole, single, selected)
 
 
 def _sliced(call: Call, t: torch.Tensor, axis: int, part: slice) -> torch.Tensor:
@@ -322,14 +372,8 @@ def item(call: Call, device: Device) -> Any:
     x = call.x
     if _is_basic(call.key):
         return viewed(x, front.view(call, x))
-    front.whole(call)
     plan = _planned(call, x, device)
-    found = plan.t[plan.indices]
-    if plan.single:
-        place = next(i for i, index in enumerate(plan.indices) if not isinstance(index, slice))
-        apart = _is_apart(plan.indices)
-        found = found.squeeze(0 if apart else place)
-    return made(found.view(x.data.dtype), device, x.dtype)
+    return made(plan.t[plan.indices].reshape(plan.shape).view(x.data.dtype), device, x.dtype)
 
 
 def _is_apart(indices: tuple[Any, ...]) -> bool:
@@ -344,72 +388,69 @@ def _is_apart(indices: tuple[Any, ...]) -> bool:
 def assigned(call: Call, device: Device) -> None:
     call = call.replaced(key=_with_numbers(call.key))
     x = call.x
-    front.kept("set", call, lambda: _checked_assignment(call))
-    value = _value(call, x, device)
+    check_place("index", x, x.shape)
     if _is_basic(call.key):
         how = front.view(_reading(call), x)
+        shape = x.shape if how == () else how.shape
+        value = as_bits(_value(call, shape, device))
         if how == ():
-            x.data.copy_(value.view(x.data.dtype))
+            as_bits(x.data).copy_(value)
             return
         backwards = [axis for axis, stride in enumerate(how.strides) if stride < 0]
         target = as_bits(forwards(x.data, how, backwards))
-        value = as_bits(value).expand(how.shape) if value.ndim <= len(how.shape) else as_bits(value).reshape(how.shape)
         target.copy_(value.flip(backwards) if backwards else value)
         return
     plan = _planned(call, x, device)
-    value = as_bits(value)
+    value = as_bits(_value(call, plan.shape, device))
     if plan.single:
         place = next(i for i, index in enumerate(plan.indices) if not isinstance(index, slice))
-        shape = plan.t[plan.indices].shape
-        at = 0 if _is_apart(plan.indices) else place
-        value = value.expand([n for i, n in enumerate(shape) if i != at]).unsqueeze(at)
+        value = value.unsqueeze(0 if _is_apart(plan.indices) else place)
     _write(plan, value)
 
 
 def _write(plan: _Plan, value: torch.Tensor) -> None:
     """Write `value` into the elements that a plan selects. The last of several values for one element stays."""
-    shape = plan.t[plan.indices].shape
-    while value.ndim > len(shape) and value.shape[0] == 1:
-        value = value.squeeze(0)
-    spread = value.expand(shape)
-    if value.numel() == 1:
-        plan.t[plan.indices] = value.reshape(())
+    if not value.numel():
+        return
+    if not any(stride for stride, extent in zip(value.stride(), value.shape, strict=True) if extent > 1):
+        plan.t[plan.indices] = value[(0,) * value.ndim]
         return
     places = torch.arange(plan.t.numel(), device=plan.t.device).reshape(plan.t.shape)[plan.indices].reshape(-1)
     order = torch.arange(places.numel(), device=plan.t.device)
     last = torch.full((plan.t.numel(),), -1, dtype=torch.int64, device=plan.t.device)
     last = last.scatter_reduce(0, places, order, "amax").reshape(plan.t.shape)
-    if places.numel():
-        plan.t.copy_(torch.where(last >= 0, spread.reshape(-1)[last.clamp(min=0)], plan.t))
+    plan.t.copy_(torch.where(last >= 0, value.reshape(-1)[last.clamp(min=0)], plan.t))
 
 
 def _reading(call: Call) -> Call:
-    """Return the call that reads the elements that the call `call` assigns."""
+    """Return the call that reads the elements that the call `call` reads or assigns."""
     from suanzi.kinds.call import call_of
 
     return call_of("__getitem__", (call.x, call.key))
 
 
-def _checked_assignment(call: Call) -> bool:
-    if call.x.size <= tuning.MOST_ASKED:
-        if any(_is_mask(part) for part in _parts(call.key)):  # only the device knows how many elements a mask selects
-            front.whole(_reading(call))
-            return True
-        fresh = _fresh(call.x)
-        front.with_stand_ins(call, lambda given: fresh if given is call.x else front.spread(given))
-    return True
-
-
-def _value(call: Call, x: DeviceTensor, device: Device) -> torch.Tensor:
-    value = call.value
+def _value(call: Call, shape: tuple[int, ...], device: Device) -> torch.Tensor:
+    """Return the assigned value in the type of the target, expanded to the shape of the selection. Raise the CPU's
+    errors for values that the type cannot hold, and for shapes that do not broadcast.
+    """
+    x, value = call.x, call.value
     if type(value) is DeviceTensor:
         if x.dtype.kind in "iu":
             check_fits("index", value, x.dtype)
-        given = converted(value.data, x.data.dtype)
-        return given.clone() if given.untyped_storage().data_ptr() == x.data.untyped_storage().data_ptr() else given
-    found, _ = source(value, "index")
-    _core.check_fits("index", found, x.dtype)
-    return from_cpu(_core.astype(_core.in_memory(found), x.dtype, True), device).data
+        elif value.dtype is not x.dtype:  # the assignment on the CPU raises the errors for types
+            empty((0,), dtype=x.dtype, device=CPU)[...] = front.empty_of(value.dtype)
+        found = converted(value.data, x.data.dtype)
+        if found.untyped_storage().data_ptr() == x.data.untyped_storage().data_ptr():
+            found = found.clone()
+    else:
+        held = empty(source(value, "index")[0].shape, dtype=x.dtype, device=CPU)
+        held[...] = value
+        found = from_cpu(held, device).data
+    given = tuple(found.shape)
+    pairs = zip(reversed(given), reversed(shape), strict=False)
+    if len(given) > len(shape) or any(n not in (1, m) for n, m in pairs):
+        raise DimensionsMismatchError(f"index: shape {given} does not broadcast to {shape}")
+    return found.expand(shape)
 
 
 __all__ = ["checked", "combined", "index_of", "reversed_lengths"]

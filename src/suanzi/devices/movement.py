@@ -46,8 +46,9 @@ def forwards(data: torch.Tensor, how: Any, backwards: list[int]) -> torch.Tensor
     """Return the view of `data` that has the layout `how` with the dimensions `backwards` reversed, so that no stride
     is negative.
     """
-    offset = data.storage_offset() + how.offset
-    offset += sum(how.strides[axis] * (how.shape[axis] - 1) for axis in backwards if how.shape[axis])
+    offset = data.storage_offset()
+    if 0 not in how.shape:  # a view without elements may begin anywhere
+        offset += how.offset + sum(how.strides[axis] * (how.shape[axis] - 1) for axis in backwards)
     bits = as_bits(data)
     strides = [abs(stride) for stride in how.strides]
     return bits.as_strided(how.shape, strides, offset).view(data.dtype)
