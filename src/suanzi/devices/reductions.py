@@ -226,6 +226,7 @@ def scanned(call: Call, device: Device) -> Any:
     result = wider(call, result) or result
     there = TORCH[result]
     t = _working(call.x.data.reshape(-1) if call.axis is None and call.x.ndim != 1 else call.x.data, there)
+    t = t.to(torch.int64) if there is torch.bool else t  # a number other than 0 stands for True
     t = t.flip(axis) if call.reverse else t
     sums = call.record.called == "cumulative_sum"
     found = torch.cumsum(t, axis, dtype=t.dtype) if sums else torch.cumprod(t, axis, dtype=t.dtype)
@@ -237,7 +238,7 @@ def scanned(call: Call, device: Device) -> Any:
         if call.exclusive:
             found = found.narrow(axis, 0, found.shape[axis] - 1)
     found = found.flip(axis) if call.reverse else found
-    return finished(call, found, device, result)
+    return finished(call, found != 0 if there is torch.bool else found, device, result)
 
 
 def fold_formula(reduction: str, formula: str, operands: Any, number: Any, axis: Any, keepdims: Any, dtype: Any) -> Any:
