@@ -177,6 +177,50 @@ def test_checks_of_large_tensors() -> None:
     assert not sz.any(x).item()
 
 
+def test_checks_of_operators_on_large_tensors() -> None:
+    n = 2**21 + 8
+    x, whole = there(sz.zeros((2, n), dtype="float64")), there(sz.zeros((2, n), dtype="int64"))
+    halves, deep = there(sz.tensor([[0.0, 1.0]])), there(sz.tensor([[[0]]], dtype="int64"))
+    for wrong, error in (
+        (lambda: sz.gather(x, halves), TypeMismatchError),
+        (lambda: sz.take(x, halves), TypeMismatchError),
+        (lambda: sz.index_select(x, halves, 0), TypeMismatchError),
+        (lambda: sz.index_select(x, deep, 0), DimensionsMismatchError),
+        (lambda: sz.take_along_axis(x, halves, axis=1), TypeMismatchError),
+        (lambda: sz.take_along_axis(x, deep, axis=1), DimensionsMismatchError),
+        (lambda: sz.gather_nd(x, halves), TypeMismatchError),
+        (lambda: sz.scatter(x, halves, 1.0, axis=0), TypeMismatchError),
+        (lambda: sz.scatter(x, whole, there(sz.ones(3))), DimensionsMismatchError),
+        (lambda: sz.scatter(x, whole, 1j), TypeMismatchError),
+        (lambda: sz.scatter_nd(x, halves, 1.0), TypeMismatchError),
+        (lambda: sz.pad(whole, 1, value=2.5), TypeMismatchError),
+        (lambda: sz.pad(whole, 1, value=1e30), OutOfRangeError),
+        (lambda: sz.add(x, halves), DimensionsMismatchError),
+    ):
+        with pytest.raises(error):
+            wrong()
+    first = there(sz.tensor([1, -1], dtype="int64"))
+    assert sz.index_select(x, first, 1).shape == (2, 2)
+    assert sz.take(x, first).shape == (2,)
+    assert sz.gather_nd(x, there(sz.tensor([[1, 2]], dtype="int64"))).shape == (1,)
+    assert sz.scatter(x, first[:, None], 1.0)[1, 0].item() == 1
+    assert sz.scatter_nd(x, first[:, None], there(sz.ones(n)))[1, 5].item() == 1
+
+
+@pytest.mark.parametrize("options", [{}, {"reverse": True}, {"exclusive": True}], ids=str)
+def test_scans_of_bools(options: Any) -> None:
+    found = np.array([0, 256, 0, 3])
+    turn = (lambda x: x[::-1]) if "reverse" in options else (lambda x: x)
+    for call, scan, start in (
+        (sz.cumulative_sum, np.logical_or.accumulate, False),
+        (sz.cumulative_prod, np.logical_and.accumulate, True),
+    ):
+        expected = turn(scan(turn(found != 0)))
+        if "exclusive" in options:
+            expected = np.array([start, *expected[:-1]])
+        assert call(there(sz.tensor(found)), dtype="bool", **options).tolist() == expected.tolist()
+
+
 def test_the_last_of_several_values_stays() -> None:
     x = there(sz.zeros(3))
     x[there(sz.tensor([1, 1, 1], dtype="int64"))] = there(sz.tensor([5.0, 6.0, 7.0]))

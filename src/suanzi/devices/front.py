@@ -315,22 +315,48 @@ def whole(call: Call) -> Any:
     """Return the type and the shape of the CPU's result for the shapes of the call's operands, or None if the operands
     are large.
     """
-    if sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED:
+    if is_large(call):
         return None
     return kept("whole", call, lambda: facts(with_stand_ins(call, spread)))
+
+
+def is_large(call: Call) -> bool:
+    """Return whether the CPU would need long for a call with stand-ins of the operands' shapes."""
+    return bool(sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED)
+
+
+def deeper(call: Call, *further: str, **replaced: Any) -> None:
+    """Raise the CPU's error for a call, also if the operands are large.
+
+    The tensors of the parameters `further` get one more dimension of size 0, so that the CPU moves no elements. The
+    dimension must not change the checks of the call. `replaced` has arguments that take the place of the call's own,
+    such as an axis counted from the first dimension.
+    """
+
+    def ask() -> bool:
+        try:
+            _with_stand_ins(
+                call.replaced(**replaced, **{name: _deeper(getattr(call, name)) for name in further}), spread
+            )
+        except SuanziError:
+            with_stand_ins(call, spread)  # the call raises the error for the true shapes
+        return True
+
+    kept("deeper", call, ask)
+
+
+def _deeper(x: Any) -> Any:
+    return _core.expand(_one[x.dtype], (*x.shape, 0)) if type(x) is DeviceTensor else x
 
 
 def complaint(call: Call) -> SuanziError | None:
     """Return the error that the CPU raises for the types and shapes of the call's operands. The result is None if the
     CPU raises no error or the operands are large.
     """
-    tensors = list(on_devices(call))
-    if sum(x.size for x in tensors) > tuning.MOST_ASKED:
-        return None
     try:
         if call.record.family == "elementwise":
             _recorded(call)
-        else:
+        elif not is_large(call):
             _with_stand_ins(call, spread)
     except SuanziError as error:
         return error

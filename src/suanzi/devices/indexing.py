@@ -57,9 +57,12 @@ def _axis(call: Call, ndim: int) -> int:
 def taken(call: Call, device: Device) -> Any:
     """Return slices along an axis. The dimensions of the index replace the axis."""
     x, index = call[0], call[1]
-    front.whole(call)
     t = as_bits(x.data)
     t, axis = (t.reshape(-1), 0) if call.axis is None else (t, _axis(call, t.ndim))
+    if call.record.called == "gather_tiled":  # a tile has as many dimensions as the result
+        front.whole(call)
+    else:
+        front.deeper(call.replaced(x=made(t.view(x.data.dtype), device, x.dtype)), "x", axis=axis)
     at = index_of(call, index, t.shape[axis], device)
     shape = (*t.shape[:axis], *at.shape, *t.shape[axis + 1 :])
     return moved(call, torch.index_select(t, axis, at.reshape(-1)).reshape(shape), device, x.dtype)
@@ -68,9 +71,9 @@ def taken(call: Call, device: Device) -> Any:
 @rows("take_along_axis")
 def taken_along(call: Call, device: Device) -> Any:
     x, indices = call.x, call.indices
-    front.whole(call)
     t = as_bits(x.data)
     axis = _axis(call, t.ndim)
+    front.deeper(call, "x", "indices", axis=axis)
     at = index_of(call, indices, t.shape[axis], device)
     shape = list(torch.broadcast_shapes(*[(*s[:axis], 1, *s[axis + 1 :]) for s in (t.shape, at.shape)]))
     sizes = [(*shape[:axis], s[axis], *shape[axis + 1 :]) for s in (t.shape, at.shape)]
@@ -80,7 +83,7 @@ def taken_along(call: Call, device: Device) -> Any:
 @rows("gather_nd")
 def gathered(call: Call, device: Device) -> Any:
     x, indices = call.x, call.indices
-    front.whole(call)
+    front.deeper(call, "x")
     t = as_bits(x.data)
     shared, depth = call.batch_dims, indices.shape[-1]
     key: list[torch.Tensor] = []
@@ -152,16 +155,11 @@ def _operands(call: Call, shape: tuple[int, ...], device: Device) -> tuple[torch
     return converted(call.x.data, working), converted(updates, working).expand(shape)
 
 
-def _checked_call(call: Call) -> None:
-    """Raise the CPU's error for a call with wrong types, shapes or `out`."""
-    front.whole(call)
-
-
 @rows("scatter", out=True)
 def scattered(call: Call, device: Device) -> Any:
     x = call.x
-    _checked_call(call)
     axis = _axis(call, x.ndim)
+    front.deeper(call, "x", "index", "updates", axis=axis)
     at = checked(call, call[1].data, x.shape[axis], device)
     data, updates = _operands(call, tuple(at.shape), device)
     return finished(call, combined(data, axis, at, updates, call.mode), device, x.dtype)
@@ -171,7 +169,7 @@ def scattered(call: Call, device: Device) -> Any:
 def scattered_nd(call: Call, device: Device) -> Any:
     """Scatter by index tuples. The dimensions that the tuples address become one dimension."""
     x, indices = call.x, call.indices
-    _checked_call(call)
+    front.deeper(call, "x", "updates")
     depth = indices.shape[-1]
     sizes, rest = x.shape[:depth], x.shape[depth:]
     at = torch.zeros(indices.shape[:-1], dtype=torch.int64, device=x.data.device)
