@@ -46,6 +46,36 @@ def test_powers_are_off_by_one_unit_at_most(case: str) -> None:
             assert abs(mpc(x) - exact) <= abs(exact) * 2.0**-53 * 1.1, (base, exponent)
 
 
+@pytest.mark.parametrize("bits", [7, 16, 30, 45, 50])
+def test_whole_powers_near_the_unit_circle(bits: int) -> None:
+    z = np.exp(1j * uniform(-3.14, 3.14)) * (1 + uniform(-1, 1) * 2.0**-bits)
+    w = RNG.integers(2 ** (bits - 1), 2**bits, COUNT) * RNG.choice([-1, 1], COUNT)
+    found = suanzi.pow(suanzi.tensor(z), suanzi.tensor(w + 0j)).numpy()
+    with mp.workprec(400):
+        for base, exponent, x in zip(z, w, found, strict=True):
+            exact = mpc(base) ** int(exponent)
+            assert abs(mpc(x) - exact) <= abs(exact) * 2.0**-53 * 4, (base, exponent)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_powers_of_units_are_exact(dtype: str) -> None:
+    units, exponents = np.array([1j, -1, -1j, 1]), 2.0 ** np.arange(2, 63)
+    for exponent in exponents:
+        found = suanzi.pow(suanzi.tensor(units, dtype=dtype), suanzi.tensor([exponent], dtype=dtype))
+        assert found.tolist() == [1, 1, 1, 1]
+    assert suanzi.pow(suanzi.tensor([1j], dtype="complex128"), 2.0**52 + 1).tolist() == [1j]
+    assert suanzi.pow(suanzi.tensor([1e-300 + 0j], dtype="complex128"), 2.0**62).tolist() == [0]
+
+
+def test_exponentials_less_one_of_large_angles_and_of_tiny_numbers() -> None:
+    z = np.array([3.5233931401597855e61j, 2.483833413954437e17j, -2.9426e-313 + 3.1699e-310j, 1e-20j, 1e-301 + 1e-301j])
+    found = suanzi.expm1(suanzi.tensor(z)).numpy()
+    with mp.workprec(600):
+        for number, x in zip(z, found, strict=True):
+            exact = mp.expm1(mpc(number))
+            assert abs(mpc(x) - exact) <= abs(exact) * 2.0**-51, number
+
+
 @pytest.mark.parametrize("exponent", [2.0, 3.0, -1.0, 0.5])
 def test_powers_of_positive_numbers_are_positive(exponent: float) -> None:
     found = suanzi.pow(suanzi.tensor([2 + 0j], dtype="complex128"), exponent).numpy()[0]

@@ -446,3 +446,19 @@ def test_another_thread_writes_what_is_judged() -> None:
     finally:
         done.set()
         writer.join()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
+@pytest.mark.parametrize(
+    ("start", "stop", "step"),
+    [
+        (1700000000000000000, 1700000000000000100, 1),
+        (2**53, 2**53 + 3, 1),
+        (2**62 + 1, 2**62 - 99, -7),
+        (-(2**63), 2**63, 2**61),
+    ],
+)
+def test_ranges_of_large_integers_have_all_elements(dtype: str, start: int, stop: int, step: int) -> None:
+    expected = [float(number) for number in range(start, stop, step)]
+    found = suanzi.arange(start, stop, step, dtype=dtype)
+    assert found.tolist() == np.array(expected).astype(dtype).tolist()

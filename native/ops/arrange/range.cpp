@@ -117,7 +117,17 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
       return s.value;
   };
   const T first = number(start), gap = number(step);
-  const int64_t n = checked_length(std::ceil(steps_between(first, number(stop), gap)));
+  const auto is_integer = [](const Scalar& s) {
+    return s.kind == Scalar::Kind::integer && std::fabs(s.value.real()) < 0x1p100;
+  };
+  const bool are_exact = is_integer(start) && is_integer(stop) && is_integer(step);
+  const int64_t n = checked_length(are_exact ? static_cast<double>(count_of(exact(start), exact(stop), exact(step)))
+                                             : std::ceil(steps_between(first, number(stop), gap)));
+  if (are_exact && std::abs(first) + static_cast<double>(n) * std::abs(gap) > 0x1p53) {
+    // Float64 would round the integers, and each sum of integers again.
+    const __int128 a = exact(start), c = exact(step);
+    return generate<T>("arange", n, dtype, [=](int64_t i) { return T(static_cast<double>(a + c * i)); });
+  }
   const auto value = [=](int64_t i) { return first + static_cast<double>(i) * gap; };
   // A product overflows if the range spans from one end of float64 to the other end.
   if (n > 0 && !std::isfinite(std::abs(value(n - 1)))) {

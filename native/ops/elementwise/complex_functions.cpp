@@ -79,7 +79,10 @@ struct Turned {
 Turned turn(DoubleDouble angle) {
   constexpr double parts[] = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110,
                               0x1.4cf98e804177dp-164};  // π / 2 in parts
-  if (std::abs(angle.hi) > 0x1p50) return {0, {std::sin(angle.hi), 1 - std::cos(angle.hi)}};
+  if (std::abs(angle.hi) > 0x1p50) {
+    const double half = std::sin(0.5 * angle.hi);
+    return {0, {std::sin(angle.hi), 2 * half * half}};
+  }
   const double quarters = std::nearbyint(angle.hi / parts[0]);
   DoubleDouble rest = angle;
   for (const double part : parts) rest = rest - two_product(part, quarters);
@@ -107,6 +110,8 @@ Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
   if (!std::isfinite(x) || !std::isfinite(y) || x > 600) return exp(z) - 1.0;
   if (y == 0) return {std::expm1(x) + 0.0, y};  // adding 0 turns -0 into 0
+  // The double-double numbers below would underflow. The first two terms of the series are exact enough.
+  if (std::abs(x) < 0x1p-300 && std::abs(y) < 0x1p-300) return {x + 0.5 * (x - y) * (x + y), y + x * y};
   const double imaginary = std::exp(x) * std::sin(y);
   const Turned turned = turn(y);
   const Exponential e = exponential(std::max(x, -100.0));  // below -100, e^x - 1 differs from -1 by less than 2^-144
@@ -165,15 +170,26 @@ Wide reciprocal(Wide z) {
 
 // Returns z^n, computed by squaring.
 template <class Number>
-Number whole_power(Number z, int n) {
-  unsigned rest = static_cast<unsigned>(n);
-  for (; rest % 2 == 0; rest /= 2) z = z * z;
+Number whole_power(Number z, uint64_t n) {
+  for (; n % 2 == 0; n /= 2) z = z * z;
   Number result = z;
-  while (rest /= 2) {
+  while (n /= 2) {
     z = z * z;
-    if (rest % 2 != 0) result = result * z;
+    if (n % 2 != 0) result = result * z;
   }
   return result;
+}
+
+// The number z 2^exponent. A product brings the greater part of z into [1, 2).
+struct WideScaled {
+  Wide z;
+  __int128 exponent;
+};
+WideScaled operator*(const WideScaled& a, const WideScaled& b) {
+  const auto [re, im] = a.z * b.z;
+  const int shift = std::ilogb(std::max(std::abs(re.hi), std::abs(im.hi)));
+  const double factor = std::scalbn(1.0, -shift);
+  return {{scaled(re, factor), scaled(im, factor)}, a.exponent + b.exponent + shift};
 }
 
 // The number z / 2^exponent, whose greater part is in [1, 2). z must be finite and not 0.
@@ -232,16 +248,20 @@ Complex pow(Complex z, Complex w) {
   if (w == 0.0) return 1;
   if (z == 0.0 && w.real() > 0) return 0;
   const bool finite = std::isfinite(z.real()) && std::isfinite(z.imag()) && z != 0.0;
-  if (w.imag() == 0 && std::abs(w.real()) <= 64 && w.real() == std::trunc(w.real())) {
-    const int n = static_cast<int>(w.real());
-    if (!finite) {
-      const Complex power = whole_power(z, std::abs(n));
-      return n < 0 ? 1.0 / power : power;
-    }
+  const bool is_whole = w.imag() == 0 && w.real() == std::trunc(w.real());
+  if (is_whole && !finite && std::abs(w.real()) <= 64) {
+    const Complex power = whole_power(z, static_cast<uint64_t>(std::abs(w.real())));
+    return w.real() < 0 ? 1.0 / power : power;
+  }
+  // The error of the power is about |w| 2^-104 times the power.
+  if (is_whole && finite && std::abs(w.real()) < 0x1p63) {
     const auto [unit, exponent] = normalised(z);
-    const Wide positive = whole_power(Wide{unit.real(), unit.imag()}, std::abs(n));
-    const Complex power = (n < 0 ? reciprocal(positive) : positive).rounded();
-    return {std::scalbn(power.real(), n * exponent), std::scalbn(power.imag(), n * exponent)};
+    const auto [positive, of_unit] =
+        whole_power(WideScaled{{unit.real(), unit.imag()}, 0}, static_cast<uint64_t>(std::abs(w.real())));
+    const Complex power = (w.real() < 0 ? reciprocal(positive) : positive).rounded();
+    const __int128 exponents = static_cast<__int128>(w.real()) * exponent + (w.real() < 0 ? -of_unit : of_unit);
+    const int shift = static_cast<int>(std::clamp<__int128>(exponents, -10000, 10000));
+    return {std::scalbn(power.real(), shift), std::scalbn(power.imag(), shift)};
   }
   constexpr double most = 0x1p900;  // exact products with a greater part of w could overflow
   if (!finite || !(std::abs(w.real()) < most && std::abs(w.imag()) < most)) return exp(w * log(z));

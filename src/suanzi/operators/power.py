@@ -22,7 +22,8 @@ def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     -------
     Tensor
         A tensor of the promoted type. Integers wrap around. Negative powers of integers are truncated towards zero, and
-        a negative power of 0 is 0. The power of a negative floating base with a fractional exponent is NaN.
+        a negative power of 0 is 0. The power of a negative floating base with a fractional exponent is NaN. The stated
+        error of complex powers holds for whole exponents below 2^50 and for other exponents below 2^24 in modulus.
 
     Examples
     --------
