@@ -140,8 +140,9 @@ def test_types_of_pandas(name: str, without_pyarrow: None) -> None:
         *(kind(gaps, dtype=dtype) for kind in (pd.Series, pd.Index, pd.array)),
         pd.DataFrame({"a": gaps}, dtype=dtype),
     ):
-        with pytest.raises(InvalidArgumentError, match=r"^tensor: 1 of 2 elements of a .* are null, .* fillna"):
-            suanzi.tensor(data)
+        for given in (data, [data], (data, data), [[data], [np.ones(2)]]):
+            with pytest.raises(InvalidArgumentError, match=r"^tensor: 1 of 2 elements of a .* are null, .* fillna"):
+                suanzi.tensor(given)
 
 
 def test_arrays_of_pandas(without_pyarrow: None) -> None:

@@ -154,6 +154,20 @@ def test_nulls_are_refused() -> None:
     assert suanzi.tensor(Changed(suanzi.ones(1), with_nulls)).tolist() == [1]  # the first element is not null
 
 
+class Column(Changed):
+    """Arrow arrays of pyarrow and polars become NumPy arrays with NaN for nulls."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array([1, np.nan, 1, np.nan], dtype)
+
+
+def test_nulls_in_lists_are_refused() -> None:
+    for data in ([Column(suanzi.ones(4), with_nulls)], (np.ones(4), Column(suanzi.ones(4), with_nulls))):
+        with fails(InvalidArgumentError, "tensor") as error:
+            suanzi.tensor(data)
+        assert "2 of 4" in str(error.value)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

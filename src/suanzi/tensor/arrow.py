@@ -102,7 +102,7 @@ def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
         return _core.from_arrow(operator, described, array, shared)
     of_pandas = hasattr(data, "isna")
     if of_pandas:
-        _refuse_nulls(data, operator)
+        _refuse_nulls_of_pandas(data, operator)
     try:
         parts = _core.from_arrow_stream(operator, data.__arrow_c_stream__(), shared)
     except (ImportError, TypeError):  # pyarrow is not installed, or has no such type, or the column is a category
@@ -116,7 +116,23 @@ def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
     return _core.concat(parts, 0, None)
 
 
-def _refuse_nulls(data: Any, operator: str) -> None:
+def may_hold_nulls(kind: type[Any]) -> bool:
+    """Return whether objects of a class may be columns with nulls: columns of pandas, or exporters of Arrow arrays."""
+    names = ("isna", "__arrow_c_array__", "__arrow_c_stream__")
+    return not issubclass(kind, Tensor) and any(hasattr(kind, name) for name in names)
+
+
+def refuse_nulls(data: Any, operator: str) -> None:
+    """Raise an error if an object exports Arrow arrays with nulls. NumPy would convert the nulls to NaN."""
+    data = _as_column(data)
+    if _is_offered(data):
+        if hasattr(data, "isna"):
+            _refuse_nulls_of_pandas(data, operator)
+        else:
+            imported(data, operator)  # the core refuses nulls
+
+
+def _refuse_nulls_of_pandas(data: Any, operator: str) -> None:
     """Raise an error for nulls in columns of pandas' own types, which NumPy would convert to NaN."""
     own = data if data.ndim == 1 else data.loc[:, [not isinstance(kind, np.dtype) for kind in data.dtypes]]
     if nulls := int(np.asarray(own.isna()).sum()):

@@ -57,8 +57,11 @@ def objects_of(x: Tensor) -> Array:
 
 
 def _refuse_missing(data: Any, operator: str) -> None:
-    """Raise TYPE_MISMATCH for a masked array, also in nested sequences, unless the mask hides no element."""
+    """Raise an error for missing elements, also in nested sequences: TYPE_MISMATCH for elements that the mask of an
+    array hides, and INVALID_ARGUMENT for nulls of Arrow and pandas.
+    """
     left, seen = [data], set[int]()  # a list may contain itself
+    without_nulls = set[type[Any]]()  # classes, which are fewer than the items
     while left:
         item = left.pop()
         if isinstance(item, list | tuple):
@@ -66,8 +69,14 @@ def _refuse_missing(data: Any, operator: str) -> None:
                 seen.add(id(item))
                 left.extend(item)
         elif hasattr(item, "filled") and np.any(getattr(item, "mask", True)):
-            kind = type(item).__name__
-            raise TypeMismatchError(f"{operator}: a {kind} has elements missing; its filled() is an array")
+            raise TypeMismatchError(
+                f"{operator}: a {type(item).__name__} has elements missing; its filled() is an array"
+            )
+        elif (kind := type(item)) not in without_nulls:
+            if arrow.may_hold_nulls(kind):
+                arrow.refuse_nulls(item, operator)
+            else:
+                without_nulls.add(kind)
 
 
 def shared_array(data: Any, operator: str) -> Array | None:
