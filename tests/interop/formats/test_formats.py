@@ -177,6 +177,20 @@ def test_logical_orders(tmp_path: Path, order: tuple[int, ...]) -> None:
         assert_same(several(tmp_path / "x.safetensors", memory_map=mapped)["x"], sample((2, 3, 4)))
 
 
+@pytest.mark.parametrize("key", [slice(None, None, 2), slice(None, None, -1), (slice(1, 3), slice(None), slice(1, 4))])
+@pytest.mark.parametrize("name", ["float32", "bool", "complex128"])
+def test_views_keep_the_order_of_columns(tmp_path: Path, name: str, key: Any) -> None:
+    a = sample((4, 3, 5)).astype(name)
+    x = suanzi.tensor(a, layout=(0, 1, 2))[key]
+    suanzi.save(tmp_path / "x.npy", x)
+    suanzi.save(tmp_path / "x.npz", {"x": x})
+    stored = np.load(tmp_path / "x.npy")
+    assert stored.flags.f_contiguous
+    np.testing.assert_array_equal(stored, a[key])
+    for loaded in (one(tmp_path / "x.npy"), several(tmp_path / "x.npz")["x"]):
+        assert loaded.layout.order == x.layout.order == (0, 1, 2)
+
+
 def test_views(tmp_path: Path) -> None:
     a = sample((4, 6))
     x = suanzi.tensor(a)[::-2, 1::2]

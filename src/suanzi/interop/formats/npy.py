@@ -91,8 +91,8 @@ def quietly() -> Iterator[None]:
 
 
 def storable(x: Tensor, what: str) -> Array:
-    """Return the elements of a tensor as an array of a type that .npy files have, or raise an error if there is no such
-    type.
+    """Return the elements of a tensor as an array of a type that .npy files have, by columns if the tensor has the
+    logical order of columns. Raise an error if there is no such type.
     """
     if x.dtype is string:
         texts = x.tolist()
@@ -102,7 +102,10 @@ def storable(x: Tensor, what: str) -> Array:
         return array
     if x.dtype is bfloat16:
         raise TypeMismatchError(f"{what} cannot be saved: NumPy's files have no bfloat16; use .safetensors")
-    return _one_or_zero(array_of(x)) if x.dtype is bool_ else array_of(x)
+    array = _one_or_zero(array_of(x)) if x.dtype is bool_ else array_of(x)
+    is_by_columns = x.ndim > 1 and x.layout.order == tuple(range(x.ndim))
+    # NumPy writes a view that is not contiguous by rows.
+    return np.asfortranarray(array) if is_by_columns and not array.flags.c_contiguous else array
 
 
 def _one_or_zero(truths: Array) -> Array:
