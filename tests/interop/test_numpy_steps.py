@@ -193,6 +193,20 @@ def test_histograms_of_several_axes() -> None:
 
 @pytest.mark.filterwarnings("ignore:The number of bins estimated")
 @pytest.mark.parametrize("rule", ["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_edges_by_a_rule_have_the_type_of_numpys(rule: str, dtype: str) -> None:
+    a = (np.random.default_rng(11).normal(size=300) * 20).astype(dtype)
+    for options in ({}, {"range": (-3.1, 17.3)}):
+        counts, edges = np.histogram(suanzi.tensor(a), bins=rule, **options)
+        expected_counts, expected_edges = np.histogram(a, bins=rule, **options)
+        assert counts.tolist() == expected_counts.tolist()
+        assert edges.numpy().dtype == expected_edges.dtype
+        np.testing.assert_allclose(edges.numpy(), expected_edges, atol=np.finfo(expected_edges.dtype).eps * 100)
+        assert np.histogram_bin_edges(suanzi.tensor(a), rule, **options).dtype is edges.dtype
+
+
+@pytest.mark.filterwarnings("ignore:The number of bins estimated")
+@pytest.mark.parametrize("rule", ["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"])
 def test_bins_of_integers_are_at_least_one_wide(rule: str) -> None:
     draw = np.random.default_rng(7)
     for values in ([5, 7], [-100, 0, 100], draw.integers(0, 4, 60), draw.integers(0, 90, 60)):

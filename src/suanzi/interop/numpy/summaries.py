@@ -233,7 +233,9 @@ def _by_rule(name: str, x: Tensor, rule: str, range: Any, weights: Any) -> Tenso
     # A bin of integers is at least 1 wide, so integers stay integers.
     values = x if x.dtype.is_integer else widest(x)
     with numpys_errors(name):
-        return suanzi.tensor(np.histogram_bin_edges(values.numpy(), rule, range))
+        edges = suanzi.tensor(np.histogram_bin_edges(values.numpy(), rule, range))
+    # Without a rule, edges also have float64 or float32.
+    return edges if values.dtype.is_integer or x.dtype is suanzi.float64 else suanzi.astype(edges, suanzi.float32)
 
 
 def histogram_bin_edges(x: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
