@@ -42,6 +42,20 @@ def test_embedding_refuses() -> None:
         nn.embedding(suanzi.zeros((2,), dtype="int64"), suanzi.zeros((3,)))
 
 
+@pytest.mark.parametrize("wrong", [-1, 3])
+def test_embedding_refuses_in_every_call_of_a_fused_function(wrong: int) -> None:
+    table = suanzi.ones((3, 2))
+    for values in ([wrong, 0], [2, 0]):  # the index of the first call, which is traced, is wrong or right
+        fused = suanzi.fuse(lambda x: nn.embedding(x, table) * 2)
+        for index in (values, [wrong, 0], [1, 2], [0, wrong]):
+            x = suanzi.tensor(index, dtype="int64")
+            if wrong in index:
+                with pytest.raises(OutOfRangeError, match=rf"index {wrong} is outside \[0, 3\)$"):
+                    fused(x)
+            else:
+                assert fused(x).tolist() == [[2, 2], [2, 2]]
+
+
 @given(st.data())
 def test_one_hot(data: st.DataObject) -> None:
     draw = data.draw

@@ -63,7 +63,7 @@ def embedding(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Ten
     index = _index("embedding", x)
     if tensor_operand("embedding", weight).ndim != 2:
         raise DimensionsMismatchError(f"embedding: a table of shape {weight.shape} is not (rows, features)")
-    if index.size and not _core.is_tracing():
+    if index.size:
         for row in (int(min(index)), int(max(index))):
             if not 0 <= row < weight.shape[0]:  # gather would accept a negative index
                 raise OutOfRangeError(f"embedding: index {row} is outside [0, {weight.shape[0]})")
