@@ -466,6 +466,7 @@ NOT_TUNED = {
     "src/suanzi/interop/files.py": {"_LONGEST"},
     "src/suanzi/interop/formats/npz.py": {"2 ** 15"},
     "src/suanzi/interop/formats/safetensors.py": {"LONGEST_HEADER", "2 ** 63"},
+    "src/suanzi/interop/formats/text.py": {"_ROUNDED"},
     "src/suanzi/interop/mindspore/common/printing.py": {"_SMALL", "_LONG_VECTOR"},
     "src/suanzi/interop/numpy/compositions.py": {"_FAR"},
     "src/suanzi/interop/numpy/indices.py": {"2 ** 63"},
