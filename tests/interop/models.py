@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 from onnx import ModelProto, checker, defs, helper, parser
 from onnx.helper import make_tensor_value_info, np_dtype_to_tensor_dtype
 
+from suanzi.cli.main import main
 from suanzi.interop import onnx
 
 Array = np.ndarray[Any, Any]
@@ -19,6 +22,16 @@ def parsed(opset: int, graph: str) -> ModelProto:
     """Return the model of a graph in ONNX's textual form, such as ``g (float[n] x) => (float[n] y) { y = Abs(x) }``."""
     skip_unless_known(opset)
     return parser.parse_model(f'<ir_version: 8, opset_import: ["": {opset}]> {graph}')
+
+
+def write(path: Path, model: ModelProto) -> None:
+    path.write_bytes(model.SerializeToString())
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """Return the values that `suanzi run` prints, by the names of the outputs."""
+    assert main(["run", *arguments, "--json"]) == 0
+    return {row["name"]: row["values"] for row in json.loads(capsys.readouterr().out)}
 
 
 def one_node(

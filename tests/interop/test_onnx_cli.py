@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import ModelProto, parser
+from onnx import parser
 from onnx.reference import ReferenceEvaluator
 
 import suanzi
-from interop.models import one_node, parsed
+from interop.models import one_node, parsed, printed, write
 from suanzi.cli import check
 from suanzi.cli.main import main
 from suanzi.cli.profiles import added, lines
@@ -49,27 +49,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def write(path: Path, model: ModelProto) -> None:
-    path.write_bytes(model.SerializeToString())
-
-
-def values(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert main(["run", *arguments, "--json"]) == 0
-    return {row["name"]: row["values"] for row in json.loads(capsys.readouterr().out)}
-
-
 @pytest.mark.parametrize(
     "inputs",
     [["ab.npz"], ["a=a.npy", "b=one.npz"], ["a=ab.npz", "b=ab.npz"], ["one.npz", "b=one.npz", "a=a.npy"][1:]],
 )
 def test_inputs_from_files(folder: Path, capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     options = [word for name in inputs for word in ("--input", name)]
-    assert values(capsys, "sum.onnx", *options) == {"c": (A + B).tolist()}
+    assert printed(capsys, "sum.onnx", *options) == {"c": (A + B).tolist()}
 
 
 def test_numbers_are_converted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert values(capsys, "abs.onnx", "--input", "x.csv") == {"y": [[1, 2], [3, 4]]}
-    assert values(capsys, "abs.onnx", "--input", "x=a.npy") == {"y": [[1, 2], [3, 4]]}
+    assert printed(capsys, "abs.onnx", "--input", "x.csv") == {"y": [[1, 2], [3, 4]]}
+    assert printed(capsys, "abs.onnx", "--input", "x=a.npy") == {"y": [[1, 2], [3, 4]]}
 
 
 def test_printed_and_saved(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,17 +85,17 @@ def test_what_numpy_cannot_save(folder: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first = values(capsys, "sum.onnx", "--seed", "5", "--size", "3")
+    first = printed(capsys, "sum.onnx", "--seed", "5", "--size", "3")
     assert np.shape(first["c"]) == (2, 3)
-    assert values(capsys, "sum.onnx", "--seed", "5", "--size", "3") == first
-    assert values(capsys, "sum.onnx", "--seed", "6", "--size", "3") != first
-    assert np.shape(values(capsys, "abs.onnx")["y"]) == (1, 2)
+    assert printed(capsys, "sum.onnx", "--seed", "5", "--size", "3") == first
+    assert printed(capsys, "sum.onnx", "--seed", "6", "--size", "3") != first
+    assert np.shape(printed(capsys, "abs.onnx")["y"]) == (1, 2)
     for dtype in ("bool", "float16", "int8", "uint64"):
         write(folder / "same.onnx", one_node("Identity", 16, [np.zeros(2, dtype)]))
         assert main(["run", "same.onnx"]) == 1  # the model declares no shape
         assert "no shape" in capsys.readouterr().err
     write(folder / "not.onnx", parsed(14, "g (bool[50] x) => (bool[50] y) { y = Not(x) }"))
-    assert len(set(values(capsys, "not.onnx", "--seed", "1")["y"])) == 2
+    assert len(set(printed(capsys, "not.onnx", "--seed", "1")["y"])) == 2
 
 
 @pytest.mark.parametrize(
@@ -238,7 +229,7 @@ def test_complex_numbers_as_json(folder: Path, capsys: pytest.CaptureFixture[str
     x = np.complex64([[1 + 2j, -3]])
     np.save("z.npy", x)
     write(folder / "same.onnx", one_node("Identity", 16, [x]))
-    assert values(capsys, "same.onnx", "--input", "z.npy") == {"y0": [[[1, 2], [-3, 0]]]}
+    assert printed(capsys, "same.onnx", "--input", "z.npy") == {"y0": [[[1, 2], [-3, 0]]]}
 
 
 def test_without_the_package_onnx(folder: Path) -> None:
@@ -251,7 +242,7 @@ def test_without_the_package_onnx(folder: Path) -> None:
 
 def test_the_digits(capsys: pytest.CaptureFixture[str]) -> None:
     held_out = DIGITS.with_suffix(".npz")
-    found = values(capsys, str(DIGITS), "--input", str(held_out))["labels"]
+    found = printed(capsys, str(DIGITS), "--input", str(held_out))["labels"]
     with np.load(held_out) as data:
         assert np.mean(data["labels"] == found) > 0.95
 
@@ -270,10 +261,10 @@ def test_commands_of_the_wrong_kind(folder: Path, capsys: pytest.CaptureFixture[
 
 
 def test_shapes_of_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert np.shape(values(capsys, "sum.onnx", "--shape", "a=2,5", "--shape", "b=2,5")["c"]) == (2, 5)
-    assert np.shape(values(capsys, "abs.onnx", "--shape", "4,2")["y"]) == (4, 2)
+    assert np.shape(printed(capsys, "sum.onnx", "--shape", "a=2,5", "--shape", "b=2,5")["c"]) == (2, 5)
+    assert np.shape(printed(capsys, "abs.onnx", "--shape", "4,2")["y"]) == (4, 2)
     write(folder / "same.onnx", one_node("Identity", 16, [np.zeros(2, np.float32)]))
-    assert np.shape(values(capsys, "same.onnx", "--shape", "x0=2,0,3")["y0"]) == (2, 0)
+    assert np.shape(printed(capsys, "same.onnx", "--shape", "x0=2,0,3")["y0"]) == (2, 0)
 
 
 TABLE = """g (int64[n] ids, float[n] places, int64[n] free) => (float[n] y) {
@@ -288,7 +279,7 @@ def test_random_indices_stay_in_their_tables(folder: Path, capsys: pytest.Captur
     graph = TABLE.replace("table =", "minus = Constant<value_ints=[-1]>()  table =")
     write(folder / "table.onnx", parsed(17, graph))
     for seed in range(1, 20):
-        found = values(capsys, "table.onnx", "--size", "50", "--seed", str(seed))["y"]
+        found = printed(capsys, "table.onnx", "--size", "50", "--seed", str(seed))["y"]
         assert max(found) > 3
     rest = """g (int64[n] ids, int64[m] more) => (float[n] y) {
         n = Shape(more)  t = ConstantOfShape(n)  y = Gather(t, ids) }"""
@@ -484,7 +475,7 @@ def test_pictures(folder: Path, capsys: pytest.CaptureFixture[str], declared: st
     image = pytest.importorskip("PIL.Image")
     image.fromarray(PIXELS).save("p.png")
     write(folder / "same.onnx", parsed(17, f"g ({declared} x) => ({declared} y) {{ y = Identity(x) }}"))
-    np.testing.assert_allclose(values(capsys, "same.onnx", "--input", "p.png")["y"], found, rtol=1e-6)
+    np.testing.assert_allclose(printed(capsys, "same.onnx", "--input", "p.png")["y"], found, rtol=1e-6)
 
 
 def test_pictures_are_fitted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -492,10 +483,10 @@ def test_pictures_are_fitted(folder: Path, capsys: pytest.CaptureFixture[str]) -
     image.fromarray(PIXELS).save("p.png")
     image.fromarray(PIXELS).save("p.jpg")
     write(folder / "grey.onnx", parsed(17, "g (float[1,1,h,w] x) => (float[1,1,h,w] y) { y = Identity(x) }"))
-    found = values(capsys, "grey.onnx", "--input", "p.png", "--shape", "1,1,4,6", "--range=-1,1")["y"]
+    found = printed(capsys, "grey.onnx", "--input", "p.png", "--shape", "1,1,4,6", "--range=-1,1")["y"]
     assert np.shape(found) == (1, 1, 4, 6)
     assert -1 <= np.min(found) < np.max(found) <= 1
-    assert np.shape(values(capsys, "grey.onnx", "--input", "p.jpg")["y"]) == (1, 1, 2, 2)
+    assert np.shape(printed(capsys, "grey.onnx", "--input", "p.jpg")["y"]) == (1, 1, 2, 2)
     write(folder / "two.onnx", parsed(17, "g (float[2,3,h,w] x) => (float[2,3,h,w] y) { y = Identity(x) }"))
     assert main(["run", "two.onnx", "--input", "p.png"]) == 1
     assert "p.png is one picture, which does not fit shape (2, 3, '?', '?')" in capsys.readouterr().err
@@ -532,7 +523,7 @@ def test_recordings(folder: Path, capsys: pytest.CaptureFixture[str], width: int
         ("int16[n]", "mono.wav", [round(x * 2**15) for x in wave_of]),
     ):
         write(folder / "same.onnx", parsed(17, f"g ({declared} x) => ({declared} y) {{ y = Identity(x) }}"))
-        assert values(capsys, "same.onnx", "--input", source)["y"] == found
+        assert printed(capsys, "same.onnx", "--input", source)["y"] == found
     write(folder / "same.onnx", parsed(17, "g (float[4,4,4] x) => (float[4,4,4] y) { y = Identity(x) }"))
     assert main(["run", "same.onnx", "--input", "mono.wav"]) == 1
     assert "does not fit shape (4, 4, 4)" in capsys.readouterr().err

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from onnx import ModelProto
 
-from interop.models import parsed
+from interop.models import parsed, printed, write
 from suanzi.cli.main import main
 
 pytestmark = pytest.mark.one_level
-
-
-def write(path: Path, model: ModelProto) -> None:
-    path.write_bytes(model.SerializeToString())
-
-
-def values(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert main(["run", *arguments, "--json"]) == 0
-    return {row["name"]: row["values"] for row in json.loads(capsys.readouterr().out)}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +32,7 @@ def test_tables_are_read_in_the_declared_type(
     path, model = tmp_path / "t.csv", tmp_path / "same.onnx"
     path.write_text(text)
     write(model, parsed(16, f"g ({name}[1,4] x) => ({name}[1,4] y) {{ y = Identity(x) }}"))
-    assert values(capsys, str(model), "--input", str(path)) == {"y": [expected]}
+    assert printed(capsys, str(model), "--input", str(path)) == {"y": [expected]}
     for wrong in ("1_000,2,3,4\n", "3e38,1,2,nan j\n"):
         path.write_text(wrong)
         assert main(["run", str(model), "--input", str(path)]) == 1
@@ -66,7 +55,7 @@ def test_names_with_the_sign_of_the_options(
     for number in range(4):
         np.save(f"{number}=.npy", np.float32([10**number, 0]))
     files = [word for number, name in enumerate(NAMES) for word in ("--input", f"{name}={number}=.npy")]
-    assert values(capsys, "sum.onnx", *files) == {"y": [1111, 0]}
+    assert printed(capsys, "sum.onnx", *files) == {"y": [1111, 0]}
     shapes = [word for name in NAMES[1:] for word in ("--shape", f"{name}=2")]
     assert main(["run", "sum.onnx", *files[:2], *shapes]) == 0
     assert main(["info", "sum.onnx", *shapes]) == 0

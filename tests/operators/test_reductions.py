@@ -175,6 +175,13 @@ def test_a_narrower_type_rounds_only_the_result(op: str, source: str, target: st
         np.testing.assert_allclose(found.numpy().astype(complex), expected.astype(complex), rtol=1e-7)
 
 
+@pytest.mark.parametrize("target", ["float64", "complex128"])
+def test_means_whose_sums_overflow(target: str) -> None:
+    a = np.full((3, 2), 1.5e308)
+    for x, axis in ((suanzi.tensor(a), None), (suanzi.tensor(a), 0), (suanzi.tensor(a.T), 1)):
+        assert np.unique(suanzi.mean(x, axis=axis, dtype=target).numpy()).tolist() == [1.5e308]
+
+
 @pytest.mark.parametrize("dtype", ["int16", "uint16", "float16", "bfloat16", "float32", "complex64"])
 def test_norms_of_short_types_in_float64(dtype: str) -> None:
     a = np.resize([30001.0, 1.5, -7.25, 255.0], 4000).astype(suanzi.as_dtype(dtype).numpy)

@@ -201,8 +201,10 @@ Tensor mean(const char* op, const Elements& elements, uint64_t axes, bool keepdi
   const DType type = dtype.value_or(whole ? DType::float32 : x.dtype);
   if (!is_floating(type) && !is_complex(type))
     fail(Status::type_mismatch, op, ": element type ", name(type), " is not one of floating, complex");
-  // The code adds integers as float64, which does not wrap around.
-  const Staging staging = stage_as(op, x, whole ? DType::float64 : computed_as(x.dtype, type));
+  // The code adds integers as float64, which does not wrap around. For a complex type, real elements stay
+  // real, so that rescue_means can read them.
+  const DType part = is_complex(x.dtype) ? type : real_part(type);
+  const Staging staging = stage_as(op, x, whole ? DType::float64 : computed_as(x.dtype, part));
   Tensor sum = accumulate(op, Reduction::sum, elements, axes, keepdims, staging);
   const Operand operands[] = {{&sum, {}}, {nullptr, Scalar::of(count_of(x, axes))}};
   elementwise(Operation::true_divide, operands, &sum);

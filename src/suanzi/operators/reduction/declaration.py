@@ -13,8 +13,8 @@ PARAMETERS = {
     "keepdims": """keepdims : bool, optional
     Keep the reduced axes with size 1.""",
     "dtype": """dtype : DType, optional
-    The type of the result. Elements are first converted to an integer type, except for `all` and `any`. A
-    floating type rounds a sum, a product or a mean once.""",
+    The type of the result. A reduction to an integer type, other than `all` and `any`, first converts the
+    elements to this type. A sum, a product or a mean of a floating type is rounded once, at the end.""",
 }
 
 reduction = partial(operator, statuses=FAILS, of="reduce", parameters=PARAMETERS)

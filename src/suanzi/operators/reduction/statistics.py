@@ -35,8 +35,9 @@ def mean(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of float32 for integers and bool. A mean of finite elements is finite, even if
-        the sum of the elements leaves the range of the type. The mean of no elements is NaN.
+        A tensor of the type of `x`, or of float32 for integers and bool. The mean of finite elements is finite, even if
+        their sum leaves the range of the type. Only a narrower `dtype` may turn the mean into infinity. The mean of no
+        elements is NaN.
 
     Examples
     --------
