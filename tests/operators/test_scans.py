@@ -140,9 +140,42 @@ def test_products_of_groups_may_leave_the_range(dtype: str, length: int) -> None
         np.testing.assert_array_equal(suanzi.cumulative_prod(columns, axis=0).numpy()[:, 1], rounded)
 
 
-def test_signed_zeros_stay() -> None:
-    negative = suanzi.full((3,), -0.0)
-    assert str(suanzi.cumulative_sum(negative).tolist()) == "[-0.0, -0.0, -0.0]"
+@pytest.mark.parametrize("length", [4, 9, 200, 1300, 9000, 200_000])
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_sums_of_groups_may_leave_the_range(dtype: str, length: int) -> None:
+    """The result is right if the sum up to each element stays in the range of float64."""
+    draw = generator(f"sums {dtype} {length}")
+    # Whole multiples of 2^1000 below 2^1024 are exact, so the sums are known. Sums of a few elements leave the range.
+    walk = np.cumsum(draw.integers(-(2**23), 2**23, length))
+    sums = np.abs(walk % 2**26 - 2**25) - 2**24  # the walk is reflected at -2^24 and at 2^24
+    sums = np.clip(sums, 1 - 2**24, 2**24 - 1)
+    sums[: length // 4] //= 2**20
+    for small in (False, True):
+        a = np.ldexp(np.diff(sums, prepend=0).astype(float), 1000).astype(dtype)
+        expected = np.ldexp(sums.astype(float), 1000).astype(dtype)
+        if small:
+            a = np.insert(a, [length // 2] * 600, -0.0)
+            expected = np.insert(expected, [length // 2] * 600, expected[length // 2 - 1])
+        if dtype == "complex128":
+            a, expected = a * (1 - 1j), expected * (1 - 1j)
+        x = suanzi.tensor(a)
+        np.testing.assert_array_equal(suanzi.cumulative_sum(x).numpy(), expected)
+        np.testing.assert_array_equal(suanzi.cumulative_sum(x[::-1], reverse=True).numpy()[::-1], expected)
+        columns = suanzi.tensor(np.stack([a, a], 1))
+        np.testing.assert_array_equal(suanzi.cumulative_sum(columns, axis=0).numpy()[:, 1], expected)
+        a[length // 2] = np.nan
+        end = suanzi.cumulative_sum(suanzi.tensor(a)).numpy()
+        np.testing.assert_array_equal(end[: length // 2], expected[: length // 2])
+        assert np.isnan(end[length // 2 :]).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_signed_zeros_stay(dtype: str, axis: int) -> None:
+    negative = suanzi.full((3, 3), -0.0, dtype=dtype)
+    assert str(suanzi.cumulative_sum(negative, axis=axis).tolist()) == str([[-0.0] * 3] * 3)
+    large = suanzi.tensor([-0.0, -0.0, 2.0**1020], dtype="float64")
+    assert str(suanzi.cumulative_sum(large)[:2].tolist()) == "[-0.0, -0.0]"
 
 
 @pytest.mark.parametrize("op", SCANS)

@@ -115,7 +115,7 @@ class Scanner {
   const Tensor& source_;
   const Tensor& target_;
   int64_t length_;
-  const bool multiplies_;  // true for products of floating or complex numbers
+  const bool may_leave_range_;  // true if some folds of elements may leave the range of float64
   const ScanKernels& kernels_;
   Gate in_, out_;
   Path kept_from_, kept_to_;  // the first elements of the lines
@@ -127,7 +127,8 @@ Scanner::Scanner(const char* name, Scan op, const Tensor& source, const Tensor& 
       source_(source),
       target_(target),
       length_(source.shape[axis]),
-      multiplies_(op == Scan::prod && (is_floating(target.dtype) || is_complex(target.dtype))),
+      may_leave_range_(!is_integer(target.dtype) && kind(target.dtype) != Kind::boolean &&
+                       (op == Scan::prod || target.dtype != DType::float32)),
       kernels_(kernels().scan->of[static_cast<int>(op)][static_cast<int>(scanned_as(target.dtype))]),
       in_(size_of(source.dtype), converter(source.dtype, scanned_as(target.dtype))),
       out_(size_of(target.dtype), converter(scanned_as(target.dtype), target.dtype)) {
@@ -185,7 +186,7 @@ void Scanner::scan_line_together(const Line& line) const {
   kernels_.start(carry);
   for (int64_t c = 0; c < chunks; ++c) {
     std::copy_n(carries.data + c * carry_bytes, carry_bytes, total);
-    if (multiplies_ && std::isnan(*reinterpret_cast<const double*>(total)))
+    if (may_leave_range_ && std::isnan(*reinterpret_cast<const double*>(total)))
       return scan_line(make_scratch(chunk_elements).data, line);
     std::copy_n(carry, carry_bytes, carries.data + c * carry_bytes);
     kernels_.advance(carry, total);

@@ -4,8 +4,8 @@
 // Floating scans compute in float64. The kernel divides a chunk into blocks, and folds the elements of a block in a
 // fixed order of groups of eight. The result of an element is (carry + blocks before) + (groups before + group's
 // prefix), so that an error does not grow with the length of the chunk. The carry of a sum includes its rounding error.
-// Products are computed in the same manner if no product of a group or of blocks can leave the range of float64.
-// Otherwise, the elements of the block are multiplied one after the other.
+// The kernel scans a block by groups only if no fold of a group or of blocks can leave the range of float64. Otherwise,
+// the kernel folds the elements of the block one after the other.
 #include <type_traits>
 
 #include "kernels/families.h"
@@ -55,16 +55,19 @@ void start(void* carry) {
 }
 
 template <class Op, int Parts>
-void advance(void* carry, const void* total) {
-  Carry<Parts>& c = *static_cast<Carry<Parts>*>(carry);
-  const Number<Parts> more = Number<Parts>::load(static_cast<const double*>(total));
+SUANZI_INLINE void add(Carry<Parts>& carry, Number<Parts> more) {
   if constexpr (std::is_same_v<Op, Sum>) {
-    const math::DoubleDouble<Parts> sum = math::two_sum(c.high, more);
-    c.low = select(math::is_finite(sum.hi), c.low + sum.lo, 0.0);
-    c.high = sum.hi;
+    const math::DoubleDouble<Parts> sum = math::two_sum(carry.high, more);
+    carry.low = select(math::is_finite(sum.hi), carry.low + sum.lo, 0.0);
+    carry.high = sum.hi;
   } else {
-    c.high = fold<Op>(c.high, more);
+    carry.high = fold<Op>(carry.high, more);
   }
+}
+
+template <class Op, int Parts>
+void advance(void* carry, const void* total) {
+  add<Op>(*static_cast<Carry<Parts>*>(carry), Number<Parts>::load(static_cast<const double*>(total)));
 }
 
 // Returns the fold of the carry and of the blocks before an element's own block. The element's result begins with this
@@ -101,17 +104,23 @@ struct Eight {
 // Products of eight such factors and of two such products neither overflow nor lose digits. The magnitudes are at least
 // 2^-span and less than 2^span.
 constexpr int factor_span = 32, product_span = 512;
+// The magnitude that summands, and sums of blocks, must not reach if the elements are added in groups.
+constexpr double largest_summand = 0x1p1000;
 
-// Collects numbers, and tells whether a number's magnitude is outside a span. If the exponent of a number is inside,
-// the exponent less the least exponent is below 2 * span, which is a power of two. Otherwise, a higher bit of the
-// difference is set.
+// Collects numbers, and tells whether a fold of the numbers may leave the range of float64. `span` is the span of the
+// numbers of a product.
+template <class Op, int span, int N>
+class Reach;
+
+// If the exponent of a factor is inside of the span, the exponent less the least exponent is below 2 * span, which is a
+// power of two. Otherwise, a higher bit of the difference is set.
 template <int span, int N>
-class Spread {
+class Reach<Product, span, N> {
  public:
   SUANZI_INLINE void add(Vec<double, N> x) {
     bits_ = bits_ | (bit_cast<uint64_t>(x) - Vec<uint64_t, N>(uint64_t{bias - span} << digits));
   }
-  SUANZI_INLINE bool is_outside() const {
+  SUANZI_INLINE bool is_far() const {
     return any((bits_ & Vec<uint64_t, N>((uint64_t{0x7ff} << digits) & ~((uint64_t{2 * span} - 1) << digits))) !=
                Vec<uint64_t, N>(uint64_t{0}));
   }
@@ -121,14 +130,28 @@ class Spread {
   Vec<uint64_t, N> bits_{uint64_t{0}};
 };
 
-// A number is outside if its greatest part is outside.
-template <int span, int Parts>
-SUANZI_INLINE bool is_outside(Number<Parts> x) {
+template <int span, int N>
+class Reach<Sum, span, N> {
+ public:
+  SUANZI_INLINE void add(Vec<double, N> x) { largest_ = max(abs(x), largest_); }
+  SUANZI_INLINE bool is_far() const { return any(largest_ >= Vec<double, N>(largest_summand)); }
+
+ private:
+  Vec<double, N> largest_{0.0};
+};
+
+// Returns true if a fold of the number with other numbers may leave the range. The greatest part of a number decides.
+template <class Op, int span, int Parts>
+SUANZI_INLINE bool is_far(Number<Parts> x) {
   const double first = __builtin_fabs(x.v[0]), last = __builtin_fabs(x.v[Parts - 1]);
-  Spread<span, 1> spread;
-  spread.add(Number<1>(first < last ? last : first));
-  return spread.is_outside();
+  Reach<Op, span, 1> reach;
+  reach.add(Number<1>(first < last ? last : first));
+  return reach.is_far();
 }
+
+// True if folds of elements of type T, which are computed in float64, may leave the range of float64.
+template <class Op, class T>
+constexpr bool may_be_far = std::is_same_v<Op, Product> || std::is_same_v<T, double>;
 
 // The fold of all elements before a block: `before` includes the carry, and `blocks` is the fold of later blocks.
 template <int Parts>
@@ -138,18 +161,17 @@ struct State {
 };
 
 // Scans a block of real numbers, and adds the block to the state. If Write is true, the function writes the scan to
-// `out`. Returns false if a product of some elements may leave the range of float64. The state is then unchanged.
+// `out`. Returns false if a fold of some elements may leave the range of float64. The state is then unchanged.
 template <class Op, class T, bool Write>
 SUANZI_INLINE bool scan_block(T* out, const T* in, int64_t n, State<1>& state) {
   using V = Eight::V;
-  constexpr bool multiplies = std::is_same_v<Op, Product>;
   const V start(Write ? base<Op>(state.before, state.blocks).v[0] : 0.0);
   V groups(Op::template identity<double>);
-  [[maybe_unused]] Spread<factor_span, Eight::width> factors;
-  [[maybe_unused]] Spread<product_span, Eight::width> products;
+  [[maybe_unused]] Reach<Op, factor_span, Eight::width> elements;
+  [[maybe_unused]] Reach<Op, product_span, Eight::width> folds;
   const auto group = [&](Eight x, T* target) {
-    if constexpr (multiplies)
-      for (const V& v : x.v) factors.add(v);
+    if constexpr (may_be_far<Op, T>)
+      for (const V& v : x.v) elements.add(v);
     prefix_of_lanes<Op>(x.v);
     const V last = broadcast_last(x.v[Eight::count - 1]);
     if constexpr (Write) {
@@ -157,7 +179,7 @@ SUANZI_INLINE bool scan_block(T* out, const T* in, int64_t n, State<1>& state) {
       x.store(target);
     }
     groups = Op::fold(groups, last);
-    if constexpr (multiplies) products.add(groups);
+    if constexpr (std::is_same_v<Op, Product>) folds.add(groups);
   };
   int64_t i = 0;
   for (; i + 8 <= n; i += 8) group(Eight::load(in + i), out + i);
@@ -168,8 +190,8 @@ SUANZI_INLINE bool scan_block(T* out, const T* in, int64_t n, State<1>& state) {
     if constexpr (Write)
       for (int k = 0; i + k < n; ++k) out[i + k] = scanned[k];
   }
-  if constexpr (multiplies)
-    if (factors.is_outside() || products.is_outside()) return false;
+  if constexpr (may_be_far<Op, T>)
+    if (elements.is_far() || folds.is_far()) return false;
   state.blocks = fold<Op>(state.blocks, Number<1>(groups.v[0]));
   return true;
 }
@@ -181,29 +203,31 @@ SUANZI_INLINE bool scan_block(double* out, const double* in, int64_t n, State<2>
   for (int64_t i = 0; i < n; ++i) {
     const Number<2> x = Number<2>::load(in + 2 * i);
     folded = fold<Op>(folded, x);
-    if constexpr (std::is_same_v<Op, Product>)
-      if (is_outside<factor_span>(x) || is_outside<product_span>(folded)) return false;
+    if (is_far<Op, factor_span>(x) || is_far<Op, product_span>(folded)) return false;
     if constexpr (Write) fold<Op>(start, folded).store(out + 2 * i);
   }
   state.blocks = fold<Op>(state.blocks, folded);
   return true;
 }
 
-// Multiplies the elements of a block one after the other.
-template <int Parts, class T>
-void multiply_singly(T* out, const T* in, int64_t n, State<Parts>& state) {
-  Number<Parts> product = base<Product>(state.before, state.blocks);
+// Folds the elements of a block one after the other.
+template <class Op, int Parts, class T>
+void scan_singly(T* out, const T* in, int64_t n, State<Parts>& state) {
+  Carry<Parts> carry = state.before;
+  add<Op>(carry, state.blocks);
   for (int64_t i = 0; i < n * Parts; i += Parts) {
     Number<Parts> x;
     for (int k = 0; k < Parts; ++k) x.v[k] = static_cast<double>(in[i + k]);
-    product = fold<Product>(product, x);
-    for (int k = 0; k < Parts; ++k) out[i + k] = static_cast<T>(product.v[k]);
+    add<Op>(carry, x);
+    Number<Parts> result = carry.high;
+    if constexpr (std::is_same_v<Op, Sum>) result = select(carry.low == Number<Parts>(0.0), result, result + carry.low);
+    for (int k = 0; k < Parts; ++k) out[i + k] = static_cast<T>(result.v[k]);
   }
-  state = {{product, {}}, unit<Product, Parts>()};
+  state = {carry, unit<Op, Parts>()};
 }
 
 // Scans numbers of one or two parts of type T, and returns the state after the last element. Without `Write`, the
-// returned product is NaN if the product of the elements does not determine the products of the following elements.
+// returned fold is NaN if the fold of the elements does not determine the folds of the following elements.
 template <class Op, int Parts, class T, bool Write>
 SUANZI_INLINE State<Parts> scan_blocks(T* out, const T* in, int64_t n, const Carry<Parts>& carry) {
   constexpr int64_t block = Parts == 1 ? 512 : 64;
@@ -216,14 +240,15 @@ SUANZI_INLINE State<Parts> scan_blocks(T* out, const T* in, int64_t n, const Car
     } else {
       is_scanned = scan_block<Op, Write>(out, in, count, state);
     }
-    if constexpr (std::is_same_v<Op, Product>) {
-      const bool is_far = is_outside<product_span>(state.blocks);
-      if (!Write && (!is_scanned || is_far)) return {carry, Number<Parts>(__builtin_nan(""))};
+    if constexpr (may_be_far<Op, T>) {
+      const bool is_fold_far = is_far<Op, product_span>(state.blocks);
+      if (!Write && (!is_scanned || is_fold_far)) return {carry, Number<Parts>(__builtin_nan(""))};
       if constexpr (Write) {
         if (!is_scanned) {
-          multiply_singly<Parts>(out, in, count, state);
-        } else if (is_far) {
-          state = {{base<Op>(state.before, state.blocks), {}}, unit<Op, Parts>()};
+          scan_singly<Op, Parts>(out, in, count, state);
+        } else if (is_fold_far) {
+          add<Op>(state.before, state.blocks);
+          state.blocks = unit<Op, Parts>();
         }
       }
     }
@@ -272,7 +297,7 @@ void real_across(void* out, const void* in, int64_t n, void* carries, bool first
       const double b_part = sum - a, error = (a - (sum - b_part)) + (b - b_part);
       low[i] = __builtin_fabs(sum) < __builtin_inf() ? low[i] + error : 0.0;
       high[i] = sum;
-      target[i] = sum + low[i];
+      target[i] = low[i] == 0 ? sum : sum + low[i];  // a sum of negative zeros stays negative
     }
   }
 }

@@ -21,7 +21,7 @@ struct ScanKernels {
   void (*along)(void* out, const void* in, int64_t n, void* carry) = nullptr;
   // The next two kernels scan a chunk in two steps without writing results. `total` computes the total of a chunk, and
   // `advance` computes the next carry. A floating total is NaN if the total does not determine the next carry, because
-  // a product of some elements may leave the range of float64.
+  // a fold of some elements may leave the range of float64.
   void (*total)(void* total, const void* in, int64_t n) = nullptr;
   void (*advance)(void* carry, const void* total) = nullptr;
   // Continues n scans side by side by one element each. The first step sets the n carries of these scans.
