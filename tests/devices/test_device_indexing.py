@@ -181,6 +181,7 @@ def test_checks_of_operators_on_large_tensors() -> None:
     n = 2**21 + 8
     x, whole = there(sz.zeros((2, n), dtype="float64")), there(sz.zeros((2, n), dtype="int64"))
     halves, deep = there(sz.tensor([[0.0, 1.0]])), there(sz.tensor([[[0]]], dtype="int64"))
+    first = there(sz.tensor([1, -1], dtype="int64"))
     for wrong, error in (
         (lambda: sz.gather(x, halves), TypeMismatchError),
         (lambda: sz.take(x, halves), TypeMismatchError),
@@ -196,12 +197,21 @@ def test_checks_of_operators_on_large_tensors() -> None:
         (lambda: sz.pad(whole, 1, value=2.5), TypeMismatchError),
         (lambda: sz.pad(whole, 1, value=1e30), OutOfRangeError),
         (lambda: sz.add(x, halves), DimensionsMismatchError),
+        (lambda: sz.gather_tiled(x, first, tile=2, axis=1), DimensionsMismatchError),
+        (lambda: sz.pad(x, 1, mode="mirror"), InvalidArgumentError),
+        (lambda: sz.pad(x, [(1, 1)] * 3, mode="edge"), DimensionsMismatchError),
+        (lambda: sz.searchsorted(x, first), DimensionsMismatchError),
+        (lambda: sz.searchsorted(x[0], first, sorter=first), DimensionsMismatchError),
+        (lambda: sz.masked_fill(x, x > 0, there(sz.ones(1))), DimensionsMismatchError),
+        (lambda: sz.tril(x[0]), DimensionsMismatchError),
+        (lambda: sz.take(2.5, whole), TypeMismatchError),
     ):
         with pytest.raises(error):
             wrong()
-    first = there(sz.tensor([1, -1], dtype="int64"))
     assert sz.index_select(x, first, 1).shape == (2, 2)
     assert sz.take(x, first).shape == (2,)
+    assert sz.gather_tiled(x, first, tile=(2, 2), axis=1).shape == (2, 2)
+    assert sz.pad(x, [(0, 0), (1, 2)], mode="reflect").shape == (2, n + 3)
     assert sz.gather_nd(x, there(sz.tensor([[1, 2]], dtype="int64"))).shape == (1,)
     assert sz.scatter(x, first[:, None], 1.0)[1, 0].item() == 1
     assert sz.scatter_nd(x, first[:, None], there(sz.ones(n)))[1, 5].item() == 1

@@ -275,6 +275,25 @@ def test_products_in_a_wider_type(name: str, dtype: str) -> None:
         assert_same(here(call(there)), call(lambda t: t))
 
 
+def test_products_of_large_integers_and_halves() -> None:
+    """The integers need not fit float16, and each product is rounded once."""
+    x, y = sz.tensor([[70_000, 3, -90_000]] * 3, dtype="int32"), sz.tensor([[0.5, 0.0, 0.25]] * 3, dtype="float16")
+    for function in (sz.matmul, sz.dot, sz.vecdot, sz.linear, sz.cross, sz.tensordot):
+        assert_same(here(function(there(x), there(y))), function(x, y))
+    wide = sz.tensor(3916823757318275955, dtype="uint64")
+    for out in ("float32", "complex64", "float16"):  # the operands become bfloat16 for any type of `out`
+        found, expected = (sz.zeros((), dtype=out) for _ in range(2))
+        sz.multiply(there(sz.tensor(-4.0, dtype="bfloat16")), there(wide), out=(found := there(found)))
+        assert_same(here(found), sz.multiply(sz.tensor(-4.0, dtype="bfloat16"), wide, out=expected))
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_vecdot_counts_the_axis_in_each_operand(axis: int) -> None:
+    x, y = sz.arange(18, dtype="float32").reshape(3, 2, 3), sz.tensor([1.0, 10.0, 100.0])
+    assert_same(here(sz.vecdot(there(x), there(y), axis=axis)), sz.vecdot(x, y, axis=axis))
+    assert_same(here(sz.vecdot(there(y), there(x), axis=axis)), sz.vecdot(y, x, axis=axis))
+
+
 def test_products_of_integers_by_limbs() -> None:
     """Products of integer matrices in limbs, for devices without integer products, equal PyTorch's products."""
     import torch

@@ -48,7 +48,6 @@ class Way(NamedTuple):
 
 
 WAYS: dict[str, Way] = {}
-_HOST = torch.device("cpu")
 
 
 def way(
@@ -86,14 +85,14 @@ def computed(call: Call, device: Device) -> Any:
 def evaluated(
     chosen: Way, given: list[Any], options: list[Any], dtype: DType, device: Device, widens: bool = False
 ) -> torch.Tensor:
-    """Return the elements that `chosen` computes from the operands, which are converted to `dtype`, or to float32 if
-    `widens` is True.
+    """Return the elements that `chosen` computes from the operands, which are converted to `dtype`. If `widens` is
+    True, the function converts the operands from `dtype` to float32.
     """
     there, place = TORCH[dtype], place_of(device)
-    if widens and not chosen.narrow:  # as on the CPU, Python numbers are rounded to float16 or bfloat16
-        given = [number(x, there, _HOST).item() if isinstance(x, (int, float)) else x for x in given]
-        there = torch.float32
     operands = [_brought(x, there, place) for x in given]
+    if widens and not chosen.narrow:
+        there = torch.float32
+        operands = [None if x is None else x.to(there) for x in operands]
     function = chosen.function
     if there is torch.uint64 and chosen.uint64:
         function = chosen.uint64

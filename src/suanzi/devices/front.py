@@ -351,18 +351,27 @@ def _deeper(x: Any) -> Any:
 
 def complaint(call: Call) -> SuanziError | None:
     """Return the error that the CPU raises for the types and shapes of the call's operands. The result is None if the
-    CPU raises no error or the operands are large.
+    CPU raises no error. For large operands the result is also None if the CPU accepts operands of single elements.
     """
     try:
         if call.record.family == "elementwise":
             _recorded(call)
-        elif not is_large(call):
+        elif not is_large(call) or _fails_at_once(call):
             _with_stand_ins(call, spread)
     except SuanziError as error:
         return error
     except Exception:
         return None
     return None
+
+
+def _fails_at_once(call: Call) -> bool:
+    """Return whether the CPU refuses the call for any sizes, so that the call's own sizes cost no time."""
+    try:
+        _with_stand_ins(call, image)
+    except SuanziError:
+        return True
+    return False
 
 
 def _recorded(call: Call) -> None:

@@ -59,10 +59,10 @@ def taken(call: Call, device: Device) -> Any:
     x, index = call[0], call[1]
     t = as_bits(x.data)
     t, axis = (t.reshape(-1), 0) if call.axis is None else (t, _axis(call, t.ndim))
+    further: dict[str, Any] = {"axis": axis}
     if call.record.called == "gather_tiled":  # a tile has as many dimensions as the result
-        front.whole(call)
-    else:
-        front.deeper(call.replaced(x=made(t.view(x.data.dtype), device, x.dtype)), "x", axis=axis)
+        further["tile"] = (*(call.tile if isinstance(call.tile, (list, tuple)) else (call.tile,)), 1)
+    front.deeper(call.replaced(x=made(t.view(x.data.dtype), device, x.dtype)), "x", **further)
     at = index_of(call, index, t.shape[axis], device)
     shape = (*t.shape[:axis], *at.shape, *t.shape[axis + 1 :])
     return moved(call, torch.index_select(t, axis, at.reshape(-1)).reshape(shape), device, x.dtype)

@@ -281,7 +281,7 @@ def masked_fill(call: Call, device: Device) -> Any:
     """
     if type(call.value) is DeviceTensor:
         if call.value.ndim:
-            front.whole(call)  # the call raises the error for a value of several elements
+            front.with_stand_ins(call, front.spread)  # the call raises the error for a value with dimensions
         if call.value.dtype is not call.x.dtype:
             call = call.replaced(value=call.value.item())
     x, mask, value = call.x, call.mask, call.value
@@ -312,8 +312,11 @@ def _reflected(n: int, before: int, after: int, mode: str, place: torch.device) 
 @rows("pad")
 def pad(call: Call, device: Device) -> Any:
     x, mode = call.x, call.mode
-    (front.small if mode == "constant" else front.whole)(call)  # sizes do not matter to the mode "constant"
     widths = _widths(call.pad_width, x.ndim)
+    if mode == "constant":  # sizes do not matter
+        front.small(call)
+    else:
+        front.deeper(call, "x", pad_width=[*widths, (0, 0)])
     t = as_bits(x.data)
     if mode == "constant":
         there = TORCH[x.dtype]

@@ -78,9 +78,12 @@ def matmul(call: Call, device: Device) -> Any:
 
 def _of_sums(dtype: DType, operands: tuple[Any, ...]) -> torch.dtype:
     """Return the type of the sums of a product whose result has the type `dtype`. If no operand is floating or complex,
-    but `dtype` is, the sums are float64 or complex128, in which integers up to 2**53 are exact.
+    but `dtype` is, the sums are float64 or complex128, in which integers up to 2**53 are exact. Integers that would
+    become float16 or bfloat16 are multiplied in float32, which holds all their magnitudes.
     """
     there = TORCH[dtype]
+    if there in HALVES and any(TORCH[x.dtype] is not there for x in operands):
+        return torch.float32
     if dtype.kind in "fc" and not any(x.dtype.kind in "fc" for x in operands):
         return torch.complex128 if there.is_complex else torch.float64
     return there
@@ -118,10 +121,9 @@ def dot(call: Call, device: Device) -> Any:
     if call.record.called == "dot":
         found = _dot(a, b)
     else:
-        axis = call.axis
-        a, b = torch.broadcast_tensors(a, b) if a.shape != b.shape else (a, b)
+        a, b = (x.movedim(call.axis, -1) for x in (a, b))  # the axis counts in each operand before broadcasting
         a = a.conj() if a.is_complex() else a
-        found = product(a.movedim(axis, -1).unsqueeze(-2), b.movedim(axis, -1).unsqueeze(-1)).reshape(shape)
+        found = product(a.unsqueeze(-2), b.unsqueeze(-1)).reshape(shape)
     return finished(call, found, device, dtype)
 
 
@@ -148,7 +150,8 @@ def outer(call: Call, device: Device) -> Any:
 @rows("tensordot")
 def tensordot(call: Call, device: Device) -> Any:
     dtype, shape = front.kept("tensordot", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
-    a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
+    there = _of_sums(dtype, (call.x1, call.x2))
+    a, b = (_working(x, there) for x in (call.x1, call.x2))
     if isinstance(call.axes, int):
         first, second = list(range(a.ndim - call.axes, a.ndim)), list(range(call.axes))
     else:
@@ -164,9 +167,9 @@ def tensordot(call: Call, device: Device) -> Any:
 @rows("cross")
 def cross(call: Call, device: Device) -> Any:
     dtype, _ = front.kept("cross", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
-    a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
-    wide = torch.float32 if TORCH[dtype] in HALVES else a.dtype
-    (a0, a1, a2), (b0, b1, b2) = (x.to(wide).movedim(call.axis, 0).unbind(0) for x in torch.broadcast_tensors(a, b))
+    wide = torch.float32 if TORCH[dtype] in HALVES else TORCH[dtype]
+    operands = torch.broadcast_tensors(*(_working(x, wide) for x in (call.x1, call.x2)))
+    (a0, a1, a2), (b0, b1, b2) = (x.movedim(call.axis, 0).unbind(0) for x in operands)
     # Each product is rounded separately, so that the cross product of parallel vectors is zero.
     parts = (a1, b2, a2, b1), (a2, b0, a0, b2), (a0, b1, a1, b0)
     found = torch.stack([p * q - r * s for p, q, r, s in parts], call.axis)

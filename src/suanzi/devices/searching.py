@@ -115,6 +115,9 @@ def searchsorted(call: Call, device: Device) -> Any:
     for the side "right". The elements and the values are converted to a common type.
     """
     ordered_, values, sorter = call.sorted, call.values, call.sorter
+    stacked = ordered_.ndim > 1 and (type(values) is not DeviceTensor or values.shape[:-1] != ordered_.shape[:-1])
+    if stacked or (sorter is not None and sorter.shape != ordered_.shape):
+        front.with_stand_ins(call, front.spread)  # the call raises the error for shapes that do not fit
     front.whole(call)
     dtypes = [x.dtype for x in (ordered_, values) if type(x) is DeviceTensor]
     empties = [front.empty_of(dtype) for dtype in dtypes]
