@@ -5,6 +5,7 @@ test_reductions.py checks axes, layouts and element types for all reductions.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -42,6 +43,25 @@ def test_variance_does_not_cancel(offset: float, shape: tuple[int, ...]) -> None
                 result = getattr(suanzi, op)(LAYOUTS[layout](a), axis=axes)
                 check(result, reference(op, a, axes), [], f"{op} of {offset} and {shape}, axis={axes}")
     assert float(suanzi.var(suanzi.full(shape, 0.1 + offset, dtype="float64"))) == 0
+
+
+@pytest.mark.parametrize("mean", [0.0, 1e3, 1e8, 1.7e12, 2.0**53])
+@pytest.mark.parametrize("rows", [2, 4, 7, 100, 5000])
+def test_variance_of_columns_around_a_large_mean(mean: float, rows: int) -> None:
+    """The error does not grow with the mean, however the numbers lie in memory."""
+    a = mean + np.round(generator("columns", str(mean), str(rows)).standard_normal((rows, 3)) * 99)
+    exact = []
+    for column in a.T:
+        numbers = [Fraction(float(v)) for v in column]
+        middle = sum(numbers) / rows
+        exact.append(float(sum((v - middle) ** 2 for v in numbers) / rows))
+    for axis, numbers in ((0, a), (1, np.ascontiguousarray(a.T))):
+        x = suanzi.tensor(numbers)
+        np.testing.assert_allclose(suanzi.var(x, axis=axis).numpy(), exact, rtol=4e-15)
+        np.testing.assert_allclose(suanzi.std(x, axis=axis, keepdims=True).numpy().ravel() ** 2, exact, rtol=4e-15)
+        np.testing.assert_allclose(suanzi.var(x * 1j, axis=axis).numpy(), exact, rtol=4e-15)
+        whole = suanzi.var(x.astype("int64"), axis=axis, dtype="float64")
+        np.testing.assert_allclose(whole.numpy(), exact, rtol=4e-15)
 
 
 def test_variance_of_a_line_and_an_outlier() -> None:

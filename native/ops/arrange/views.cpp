@@ -211,7 +211,7 @@ std::vector<Tensor> split_equally(const Tensor& x, int64_t sections, int64_t axi
   const int along = checked_axis("split", axis, x.rank());
   const int64_t n = x.shape[along];
   if (sections <= 0) fail(Status::invalid_argument, "split: ", sections, " is not a positive number of parts");
-  if (n % sections != 0 || sections > std::max<int64_t>(n, 1))
+  if (n % sections != 0)
     fail(Status::dimensions_mismatch, "split: ", n, " along axis ", axis, " of shape ", x.shape,
          " does not divide into ", sections, " equal parts");
   const int64_t size = n / sections;

@@ -103,11 +103,11 @@ Matrices square_matrices_of(const char* op, const Tensor& x) {
 }
 
 void unify(Matrices& a, Matrices& b) {
-  DType result, type;
-  if (!promote(a.result, b.result, result) || !promote(a.type, b.type, type))
+  DType common, type;
+  if (!promote(a.source.dtype, b.source.dtype, common) || !promote(a.type, b.type, type))
     fail(Status::type_mismatch, a.op, ": ", name(a.source.dtype), " and ", name(b.source.dtype),
          " have no common type");
-  a.result = b.result = result;
+  a.result = b.result = result_type(common);
   a.type = b.type = type;
 }
 

@@ -144,9 +144,11 @@ class Spread {
   }
 
   Tensor of_real(const Elements& source, bool root) const {
-    const Tensor pairs = moments(source, of_.staging(source));
+    const Staging staging = of_.staging(source);
+    const Tensor pairs = moments(source, staging);
     Tensor values = of_.finish(Reduction::moments, pairs, divisor_);
     if (root) values = apply(Operation::sqrt, values);
+    if (staging.input == DType::float64) centre(source, pairs, values, root);
     if (source.tensor.dtype == DType::float64) {
       replace<true>(source, pairs, values, root, [](double, double squares) { return !(squares < infinity); });
       // If the squared distances are below `least`, the numbers are also small, or all numbers are equal and the
@@ -156,6 +158,34 @@ class Spread {
       });
     }
     return values;
+  }
+
+  // Computes variances again, from the distances to the rounded mean, if the mean is much larger than the deviation.
+  // The means of parts of the tensor are rounded, and the distances between these means are then too inaccurate.
+  void centre(const Elements& source, const Tensor& pairs, const Tensor& values, bool root) const {
+    constexpr double most_deviations = 64;
+    const double* const moment = pairs.as<double>();
+    const double count = count_of(of_.x, of_.axes);
+    const auto is_far = [&](int64_t i) {
+      const double least = std::abs(moment[2 * i]) / most_deviations, squares = moment[2 * i + 1];
+      return squares > 0 && squares < infinity && std::sqrt(squares / count) < least;
+    };
+    bool any = false;
+    for (int64_t i = 0; i < values.size; ++i) any |= is_far(i);
+    if (!any) return;
+    Dims shape = of_.x.shape;
+    for (int i = 0; i < of_.x.rank(); ++i)
+      if (of_.axes >> i & 1) shape[i] = 1;
+    const Tensor means = make_empty(of_.name, shape, DType::float64);
+    for (int64_t i = 0; i < values.size; ++i) means.as<double>()[i] = moment[2 * i];
+    const Tensor numbers = in_memory(of_.name, source);
+    const Tensor wide = numbers.dtype == DType::float64 ? numbers : cast(of_.name, numbers, DType::float64);
+    const Tensor squares = moments(apply(Operation::subtract, wide, means), {DType::float64, nullptr});
+    for (int64_t i = 0; i < values.size; ++i) {
+      if (!is_far(i)) continue;
+      const double variance = squares.as<double>()[2 * i + 1] / divisor_;
+      values.as<double>()[i] = root ? std::sqrt(variance) : variance;
+    }
   }
 
   // Computes variances again if their moments have left the range. The function uses moments of scaled elements.

@@ -358,6 +358,11 @@ def test_mixed_types_promote() -> None:
     )
     assert suanzi.lstsq(suanzi.ones((3, 2), dtype="int8"), tensor(a)).solution.dtype is suanzi.float32
     assert suanzi.solve(suanzi.tensor([[2]]), suanzi.tensor([1])).item() == 0.5
+    for whole in ("bool", "int8", "int32", "uint64"):
+        for half in ("float16", "bfloat16"):
+            left, right = suanzi.eye(2, dtype=whole), suanzi.ones(2, dtype=half)
+            assert suanzi.solve(left, right).dtype == suanzi.lstsq(left, right).solution.dtype == half
+            assert suanzi.solve(suanzi.eye(2, dtype=half), suanzi.ones(2, dtype=whole)).dtype == half
 
 
 @pytest.mark.parametrize(
