@@ -194,7 +194,8 @@ SuanziStatus suanzi_quantized_codes(const SuanziTensor x, SuanziTensor* y) {
 }
 
 SuanziStatus suanzi_quantized_scale(const SuanziTensor x, SuanziTensor* y) {
-  return give("quantized_scale", y, [&] { return quantized_tensor("quantized_scale", x).scale; });
+  constexpr const char* op = "quantized_scale";
+  return give(op, y, [&] { return clone(op, quantized_tensor(op, x).scale); });
 }
 
 SuanziStatus suanzi_dequantize(const SuanziTensor x, SuanziTensor* y) {

@@ -126,6 +126,17 @@ def test_norm2_of_rows_of_all_sizes() -> None:
     check(suanzi.norm2(suanzi.tensor(a.T), axis=0), reference("norm2", a.T, 0), [], "columns")
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_norms_of_complex_numbers_that_are_not_finite(dtype: str) -> None:
+    """The norm equals the norm of the moduli, among which a modulus of an infinite and a NaN part is infinite."""
+    inf, nan = np.inf, np.nan
+    for numbers in ([inf, complex(0, nan)], [complex(inf, nan)], [complex(inf, nan), 1], [nan, 1j], [1 + 2j, inf]):
+        x = suanzi.tensor(np.array([numbers], dtype))
+        expected = float(suanzi.norm2(suanzi.abs(x)))
+        for found in (suanzi.norm2(x), suanzi.vector_norm(x), suanzi.matrix_norm(x)):
+            np.testing.assert_equal(float(found.item()), expected)
+
+
 def test_norms_of_large_and_small_complex_numbers() -> None:
     for scale in (1e-320, 1e-200, 1.0, 1e200, 1e307):
         a = np.array([3 + 4j, -3j, 0, 1]) * scale

@@ -209,3 +209,11 @@ def test_codes_of_every_type_are_checked(kind: str, dtype: str) -> None:
                 x = suanzi.quantized_tensor(None, form, scale=1.0, dtype=kind)
                 assert np.array_equal(x.codes.numpy(), form.numpy() if isinstance(form, suanzi.Tensor) else form)
                 assert x.codes.is_contiguous()
+
+
+def test_the_scale_is_a_copy() -> None:
+    """Tensors share scales, so a caller must not be able to change them."""
+    x = suanzi.quantized_tensor((2,), suanzi.tensor([1.0, 2.0]), scale=0.5, dtype="qint8")
+    for other in (x, suanzi.clone(x), x[:1]):
+        other.scale[...] = 100.0
+    assert x.tolist() == [1.0, 2.0]

@@ -110,9 +110,9 @@ class QuantizedTensor(Extended):
 
     @property
     def scale(self) -> Tensor:
-        """The scale of the tensor, or a vector of scales for channels."""
+        """A copy of the tensor's scale, or of the vector of scales for channels. Tensors share the scale itself."""
         try:
-            return self._parameters.scale
+            return _core.clone(self._parameters.scale)
         except AttributeError:
             raise _gone("scale") from None
 

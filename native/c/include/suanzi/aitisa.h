@@ -306,7 +306,8 @@ static inline Status aitisa_dot(const Tensor tensor1, const Tensor tensor2, Tens
   return aitisa_with_axis(aitisa_inner_product(tensor1, tensor2, output), output);
 }
 
-/* Returns the square root, truncated for integers. For a negative number, the function returns STATUS_MATH_ERROR. */
+/* Returns the square root, for integers the truncated float64 root. For a negative number, the function returns
+   STATUS_MATH_ERROR. */
 static inline Status aitisa_sqrt(const Tensor input, Tensor* output) {
   const SuanziScalar number = suanzi_scalar_int(0);
   SuanziTensor zero = NULL, less = NULL, any = NULL, wide = NULL, root = NULL;

@@ -120,7 +120,7 @@ SUANZI_API SuanziStatus suanzi_quantized_info(const SuanziTensor x, SuanziQuanti
 /* Returns the codes as integers. The result shares memory with x. */
 SUANZI_API SuanziStatus suanzi_quantized_codes(const SuanziTensor x, SuanziTensor* y);
 
-/* Returns the scale, which is float32 and has the shape () or (channels,). The result shares memory with x. */
+/* Returns a copy of the scale, which is float32 and has the shape () or (channels,). */
 SUANZI_API SuanziStatus suanzi_quantized_scale(const SuanziTensor x, SuanziTensor* y);
 
 /* Returns the numbers that the codes represent, scale * (code - zero point), as correctly rounded float32. */
