@@ -529,6 +529,28 @@ def test_recordings(folder: Path, capsys: pytest.CaptureFixture[str], width: int
     assert "does not fit shape (4, 4, 4)" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("declared", "numbers", "text", "words"),
+    [
+        ("int64", [1, 2.5], "'2.5' to int64", "2.5 is not whole"),
+        ("int8", [1, 300], "'300' to int8", "300 does not fit int8"),
+    ],
+)
+def test_files_of_numbers_that_the_input_cannot_hold(
+    folder: Path, capsys: pytest.CaptureFixture[str], declared: str, numbers: list[float], text: str, words: str
+) -> None:
+    (folder / "x.csv").write_text(",".join(map(str, numbers)) + "\n")
+    np.save(folder / "x.npy", np.array([numbers]))
+    write(folder / "same.onnx", parsed(17, f"g ({declared}[1,2] x) => ({declared}[1,2] y) {{ y = Identity(x) }}"))
+    for file, told in (("x.csv", text), ("x.npy", words)):
+        assert main(["run", "same.onnx", "--input", file]) == 1
+        error = capsys.readouterr().err
+        assert told in error
+        assert "for input 'x'" in error
+    (folder / "x.csv").write_text("1.0,1e1\n")
+    assert printed(capsys, "same.onnx", "--input", "x.csv")["y"] == [[1, 10]]
+
+
 def test_a_model_at_a_glance(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", "sum.onnx", "--shape", "a=2,100", "--shape", "b=2,100"]) == 0
     out = capsys.readouterr().out

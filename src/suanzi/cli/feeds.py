@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import suanzi
-from suanzi import DType, InvalidArgumentError, OutOfRangeError, SuanziError, Tensor
+from suanzi import DType, InvalidArgumentError, OutOfRangeError, SuanziError, Tensor, _core
 from suanzi.cli.files import Stored, stored
 from suanzi.tensor.messages import shown
 
@@ -58,6 +58,7 @@ class Feed:
         if array is not None:
             try:
                 values = array.read(shape, wanted.dtype, self.options.range)
+                _core.check_fits("run", values, wanted.dtype)
                 return suanzi.astype(values, wanted.dtype, copy=False)
             except SuanziError as error:
                 error.add_note(f"for input {shown(wanted.name)}")

@@ -76,13 +76,16 @@ def _table(file: BinaryIO, what: str, dtype: DType) -> Array:
 
 
 def _integer(whole: Callable[[str], int], decimal: Callable[[str], float]) -> Callable[[str], int]:
-    """Return a function that reads integers. Other numbers, such as 2.5, are cut, like the numbers of other files."""
+    """Return a function that reads integers, also such as 2.0 and 1e3. The function refuses other numbers."""
 
     def read(field: str) -> int:
         try:
             return whole(field)
         except ValueError:
-            return int(decimal(field))
+            number = decimal(field)
+            if not number.is_integer():
+                raise
+            return int(number)
 
     return read
 
