@@ -96,6 +96,22 @@ def test_pyarrow_tables() -> None:
     table = pa.table({"a": pa.array(suanzi.arange(3)), "b": suanzi.tensor(["x", "y", "z"])})
     assert suanzi.tensor(table["a"]).tolist() == [0, 1, 2]
     assert suanzi.tensor(table["b"]).tolist() == ["x", "y", "z"]
+    whole = pa.table([pa.chunked_array([[1], [2]]), pa.array([3, 2**53 + 1])], names=["a", "a"])
+    assert suanzi.tensor(whole).tolist() == [[1, 3], [2, 2**53 + 1]]
+
+
+def test_tables_of_pyarrow_with_nulls() -> None:
+    """NumPy would convert a null to NaN, and would round the integers beside the null."""
+    pa = pytest.importorskip("pyarrow")
+    columns = {"a": [2**53 + 1, None], "b": [3, 4]}
+    twice = pa.table([pa.array([1, 2]), pa.chunked_array([[1], [None]])], names=["a", "a"])
+    for table in (pa.table(columns), pa.record_batch(columns), twice):
+        for given in (table, [table], (table, np.ones((2, 2)))):
+            with fails(InvalidArgumentError, "tensor") as error:
+                suanzi.tensor(given)
+            assert "are null" in str(error.value)
+    filled = pa.table({"a": [1, None]}).slice(0, 1)
+    assert suanzi.tensor(filled).tolist() == [[1]]
 
 
 # --- polars and DuckDB ---
@@ -118,6 +134,19 @@ def test_polars() -> None:
     for values in ([1, None], [1.5, None], ["a", None]):
         with fails(InvalidArgumentError, "tensor"):
             suanzi.tensor(pl.Series(values))
+        for frame in (pl.DataFrame({"a": values}), pl.DataFrame({"b": values, "a": values})):
+            for given in (frame, [frame]):
+                with fails(InvalidArgumentError, "tensor") as error:
+                    suanzi.tensor(given)
+                assert "1 of 2 elements" in str(error.value)
+    for column in (pl.Series(["a", None], dtype=pl.Categorical), pl.Series([None, None])):
+        with fails(InvalidArgumentError, "tensor") as error:
+            suanzi.tensor(pl.DataFrame({"a": column}))
+        assert "elements of a Series are null" in str(error.value)
+    with fails(InvalidArgumentError, "numpy.add"):
+        np.add(suanzi.ones((2, 1)), pl.DataFrame({"a": [1.0, None]}))
+    texts = pl.DataFrame({"a": pl.Series(["a", "b"], dtype=pl.Categorical), "b": ["x", "y"]})
+    assert suanzi.tensor(texts).tolist() == [["a", "x"], ["b", "y"]]
 
 
 def test_duckdb() -> None:

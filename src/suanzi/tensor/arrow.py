@@ -14,7 +14,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor.dtypes import NUMBERS, DType, string
-from suanzi.tensor.status import InvalidArgumentError, SuanziError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError
 
 
 def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
@@ -128,8 +128,24 @@ def refuse_nulls(data: Any, operator: str) -> None:
     if _is_offered(data):
         if hasattr(data, "isna"):
             _refuse_nulls_of_pandas(data, operator)
-        else:
-            imported(data, operator)  # the core refuses nulls
+        elif imported(data, operator) is None:  # the core refuses nulls, but reads no tables of columns
+            for column in getattr(data, "columns", ()):
+                _refuse_nulls_of_column(data[column] if isinstance(column, str) else column, operator)
+
+
+def _refuse_nulls_of_column(column: Any, operator: str) -> None:
+    """Raise an error if a column of a table has nulls. NumPy may convert a column without an element type, such as a
+    dictionary of texts.
+    """
+    try:
+        imported(column, operator)
+    except TypeMismatchError:
+        nulls = getattr(column, "null_count", 0)  # a number in pyarrow, and a method in polars
+        if nulls := nulls() if callable(nulls) else nulls:
+            raise InvalidArgumentError(
+                f"{operator}: {nulls} of {len(column)} elements of a {type(column).__name__} are null, which a tensor "
+                f"cannot hold"
+            ) from None
 
 
 def _refuse_nulls_of_pandas(data: Any, operator: str) -> None:

@@ -83,6 +83,10 @@ def shared_array(data: Any, operator: str) -> Array | None:
     """Return an object's memory as a NumPy array without a copy, or None if the object does not offer the memory."""
     if type(data) is not np.ndarray:
         _refuse_missing(data, operator)
+    return _memory_of(data, operator)
+
+
+def _memory_of(data: Any, operator: str) -> Array | None:
     if isinstance(data, np.ndarray):
         return data
     try:
@@ -338,8 +342,10 @@ def _shared_or_none(data: Any, operator: str) -> Array | None:
     """
     if isinstance(data, PLAIN):
         return None
+    if type(data) is not np.ndarray:
+        _refuse_missing(data, operator)
     try:
-        return shared_array(data, operator)
+        return _memory_of(data, operator)
     except InvalidArgumentError:
         if hasattr(data, "__array__") and not hasattr(data, "__dlpack__"):
             return np.asarray(data)
