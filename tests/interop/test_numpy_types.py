@@ -149,3 +149,21 @@ def test_targets_of_other_types() -> None:
     found, kept = np.divmod(f, 0.5, out=(None, rest))
     assert found.tolist() == quotient.tolist()
     assert kept is rest
+
+
+def test_differences_of_sets_keep_the_type() -> None:
+    """The operands are compared in a common type. The result has the values and the type of the first operand."""
+    whole = np.array([2**53 + 1, 5, 5, -2])
+    for first, second in (
+        (whole, np.array([1.0])),
+        (whole.astype("int32"), np.array([5.0, 0.5])),
+        (np.array([2**64 - 1, 5], np.uint64), np.array([5])),
+        (np.array([0.1, 2.5], np.float32), np.array([2.5])),
+        (np.array([True, False]), np.array([1, 7])),
+        (np.array([1, 2], np.int8), np.array([2 + 0j])),
+    ):
+        for options in ({}, {"assume_unique": True}):
+            expected = np.setdiff1d(first, second, **options)
+            for other in (suanzi.tensor(second), second):
+                found = np.setdiff1d(suanzi.tensor(first), other, **options)
+                assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())

@@ -69,10 +69,12 @@ def _repeated(ordered: Tensor) -> Tensor:
 
 
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
-    """Return the values of the first tensor that the second tensor does not contain."""
-    first, second = _vectors("numpy.setdiff1d", ar1, ar2)
-    first = first if assume_unique else _distinct(first)
-    found: Tensor = first[suanzi.array_api.isin(first, second, invert=True)]
+    """Return the values of the first tensor that the second tensor does not contain, in the first tensor's type."""
+    name = "numpy.setdiff1d"
+    values = suanzi.flatten(as_tensor(ar1, None, name))
+    values = values if assume_unique else _distinct(values)
+    first, second = _vectors(name, values, ar2)
+    found: Tensor = values[suanzi.array_api.isin(first, second, invert=True)]
     return found
 
 
