@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,56 @@ def test_arrays_like_a_tensor(name: str) -> None:
     typed = function(X, dtype="float32", like=X)
     assert typed.dtype is suanzi.float32
     assert not np.shares_memory(np.array(X, like=X).numpy(), X.numpy())
+
+
+LAYOUTS = {
+    "rows": np.arange(6.0).reshape(2, 3),
+    "columns": np.arange(6.0).reshape(2, 3).T,
+    "steps": np.arange(24.0).reshape(4, 6)[::2, ::2],
+    "vector": np.arange(3.0),
+    "number": np.array(3.0),
+    "other order": np.arange(24.0).reshape(2, 3, 4).transpose(1, 0, 2),
+    "read-only": np.frombuffer(np.arange(6.0).tobytes()).reshape(2, 3),
+}
+REQUIREMENTS = ("C", "F", "A", "W", "E", "CW", ["fortran", "writeable"], None, ["bad"], "CF")
+CALLS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
+    *(
+        ("array", (dtype,), {"copy": copy, "order": order, "ndmin": ndmin})
+        for dtype, copy, order, ndmin in product((None, "float32"), (True, False, None), "CFAKf", (0, 3))
+    ),
+    *(
+        (name, (dtype, order), {"copy": copy})
+        for name in ("asarray", "asanyarray")
+        for dtype, order, copy in product((None, "float32"), ("C", "F", "A", "K", None), (True, False, None))
+    ),
+    *((name, (dtype,), {}) for name in ("ascontiguousarray", "asfortranarray") for dtype in (None, "float32")),
+    *(("require", (dtype, wanted), {}) for dtype in (None, "float32") for wanted in REQUIREMENTS),
+    ("require", (), {"requirements": ["F"]}),
+    ("array", (), {"ndmax": 3}),
+]
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_options_of_arrays_like_a_tensor(name: str) -> None:
+    """NumPy's options decide about the copy, the memory order and the number of dimensions."""
+    array = LAYOUTS[name]
+    x = suanzi.from_reference(array)
+    for function, args, options in CALLS:
+        call = getattr(np, function)
+        try:
+            expected = call(array, *args, **options)
+        except (KeyError, ValueError):
+            with fails(InvalidArgumentError, f"numpy.{function}"):
+                call(x, *args, **options, like=x)
+            continue
+        tensor = call(x, *args, **options, like=x)
+        assert type(tensor) is Tensor
+        found = tensor.numpy()
+        assert (found.dtype, found.shape, found.tolist()) == (expected.dtype, expected.shape, expected.tolist())
+        assert np.shares_memory(found, array) == np.shares_memory(expected, array), (function, args, options)
+        for flag in ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE"):
+            assert found.flags[flag] == expected.flags[flag], (function, args, options)
+    assert not np.shares_memory(np.require(x, None, "O", like=x).numpy(), array)
 
 
 def test_made_like_a_tensor() -> None:
