@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import pickle
 from collections.abc import Callable
@@ -112,8 +113,10 @@ def test_seeds() -> None:
     assert default_rng(mine) is mine
     mine.random()
     assert rng.state["draws"] == 2
-    again = pickle.loads(pickle.dumps(mine))
-    assert again.random().item() == mine.random().item()
+    copies = [pickle.loads(pickle.dumps(mine, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
+    copies.append(copy.deepcopy(mine))
+    following = mine.random().item()
+    assert [again.random().item() for again in copies] == [following] * len(copies)
     assert [child.generator.seed for child in mine.spawn(2)] == [child.seed for child in Generator(5).spawn(2)]
 
 

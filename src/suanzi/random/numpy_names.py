@@ -116,6 +116,9 @@ class NumPyGenerator:
         is_numpys = not name.startswith("_") and hasattr(np.random.Generator, name)
         raise AttributeError(f"default_rng has no {name!r}{hint if is_numpys else ''}", name=name, obj=self)
 
+    def __reduce__(self) -> tuple[type[NumPyGenerator], tuple[Generator]]:
+        return type(self), (self.generator,)
+
     def __repr__(self) -> str:
         return f"default_rng({self.generator!r})"
 
