@@ -55,6 +55,13 @@ def test_ufuncs(name: str) -> None:
     assert_like_numpy(ufunc(*tensors), ufunc(*arrays))
     assert_like_numpy(ufunc(*arrays[:-1], tensors[-1]), ufunc(*arrays))
     assert_like_numpy(ufunc(tensors[0], *arrays[1:]), ufunc(*arrays))
+    expected = ufunc(*arrays)
+    for make in (suanzi.tensor, np.array):
+        targets = tuple(make(np.zeros_like(part)) for part in (expected if ufunc.nout > 1 else [expected]))
+        found = ufunc(*tensors, out=targets)
+        for part, target in zip(found if ufunc.nout > 1 else [found], targets, strict=True):
+            assert part is target
+        assert_like_numpy(list(map(suanzi.tensor, targets)), expected if ufunc.nout > 1 else [expected])
 
 
 def test_which_ufuncs_there_are() -> None:

@@ -96,6 +96,7 @@ def _in_double_precision(x: Any) -> Any:
 
 # Functions of several steps without `out`.
 _STEPS: dict[str, Function] = {"matvec": _matvec, "vecmat": _vecmat, **elements.UFUNCS}
+_WITHOUT_OUT = {"vecdot", *_STEPS}
 _COMPOSED: dict[str, Function] = {
     "divmod": _divmod,
     "float_power": _float_power,
@@ -260,7 +261,7 @@ def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -
     if not called.targets:
         return compute()
     target = called.targets[0]
-    fits = isinstance(target, Tensor) and called.ufunc.__name__ not in _STEPS
+    fits = isinstance(target, Tensor) and called.ufunc.__name__ not in _WITHOUT_OUT
     fits = fits and all(x.dtype is target.dtype for x in operands if isinstance(x, Tensor))
     return written(called.name, compute, target, fits, repeats=True)
 
