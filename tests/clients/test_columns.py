@@ -176,6 +176,10 @@ def test_zarr() -> None:
     whole[:] = matrix
     assert whole.dtype == np.float32
     assert suanzi.tensor(whole[:]).tolist() == zarr.array(matrix)[:].tolist() == matrix.tolist()
+    for name in ("int64", "uint8", "bool", "complex64", "float64"):
+        typed = suanzi.tensor([0, 1, 1, 0, 0], dtype=name)
+        read = zarr.array(typed, chunks=(2,))[:]
+        assert (read.dtype, read.tolist()) == (name, typed.tolist())
 
 
 def test_pillow() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from itertools import product
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -34,6 +36,38 @@ def test_powers_in_double_precision() -> None:
     out = suanzi.zeros(2, dtype="float64")
     assert np.float_power(i, i, out=out) is out
     assert out.tolist() == [4, 256]
+
+
+def test_equal_arrays_with_nan() -> None:
+    nan = math.nan
+    plain: list[Any] = [
+        np.array([1.0, nan, 3.0]),
+        np.array([1.0, nan, 3.0], np.float32),
+        np.array([nan, 1.0, 3.0]),
+        np.array([1.0, nan, 4.0]),
+        np.array([1.0, 2.0, 3.0]),
+        np.array([1, 2, 3]),
+        np.array([[1, 2, 3]]),
+        np.array([True, True, False]),
+        np.array([complex(1, nan), complex(nan, 2), 3]),
+        np.array([complex(1, 2), complex(nan, nan), 3]),
+        np.array([]),
+        np.array(nan),
+        nan,
+        [1, 2, 3],
+    ]
+    for first, second in product(plain, plain):
+        if not isinstance(first, np.ndarray):
+            continue
+        x, y = (suanzi.tensor(a) if isinstance(a, np.ndarray) else a for a in (first, second))
+        for options in ({}, {"equal_nan": True}, {"equal_nan": False}):
+            found = np.array_equal(x, y, **options)
+            assert type(found) is bool
+            assert found == np.array_equal(first, second, **options), (first, second, options)
+            assert found == np.array_equal(first, y, **options) or not isinstance(y, suanzi.Tensor)
+    texts = suanzi.tensor(["a", "b"])
+    assert np.array_equal(texts, ["a", "b"], equal_nan=True)
+    assert not np.array_equal(texts, ["a", "c"], equal_nan=True)
 
 
 def test_bessel_function() -> None:

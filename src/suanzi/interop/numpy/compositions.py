@@ -27,6 +27,16 @@ def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
 
 
+def array_equal(x1: Any, x2: Any, equal_nan: bool = False) -> bool:
+    """Return whether the operands have the same shape and elements. If `equal_nan` is True, NaN equals NaN."""
+    if suanzi.array_equal(x1, x2):
+        return True
+    if not equal_nan or np.shape(x1) != np.shape(x2):
+        return False
+    both_nan = suanzi.logical_and(x1 != x1, x2 != x2)  # only NaN differs from itself
+    return bool(suanzi.all(suanzi.logical_or(both_nan, x1 == x2)))
+
+
 def svd(x: Tensor, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """Return the singular values and vectors, or only the singular values if `compute_uv` is False."""
     return suanzi.svd(x, full_matrices=full_matrices) if compute_uv else suanzi.svdvals(x)

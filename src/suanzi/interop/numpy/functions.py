@@ -391,7 +391,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "imag": ("imag", "val/"),
     "isclose": (_close(suanzi.isclose), "a/ b/ rtol atol equal_nan"),
     "allclose": (_close(suanzi.allclose), "a/ b/ rtol atol equal_nan"),
-    "array_equal": ("array_equal", "a1/ a2/ equal_nan!"),
+    "array_equal": (compositions.array_equal, "a1/ a2/ equal_nan"),
     "copy": ("clone", "a/ order! subok!"),
     "astype": (compositions.astype, "x/ dtype copy device!"),
     "zeros_like": (creation.zeros_like, _LIKE),
