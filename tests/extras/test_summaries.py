@@ -271,6 +271,11 @@ def test_diff(shape: tuple[int, ...], n: int, data: Any) -> None:
 
 def test_diff_at_the_edges() -> None:
     assert extras.diff(suanzi.tensor([True, False, False])).tolist() == [True, False]
+    mask = suanzi.tensor([True, False])
+    assert extras.diff(mask, prepend=False, append=np.True_).tolist() == [True, True, True]
+    for number in (0, 1, 5, 0.5, np.int64(1)):
+        with fails(TypeMismatchError, "diff"):
+            extras.diff(mask, prepend=True, append=number)
     with fails(InvalidArgumentError, "diff"):
         extras.diff(suanzi.ones(3), -1)
     with fails(OutOfRangeError, "diff"):

@@ -70,6 +70,18 @@ def test_equal_arrays_with_nan() -> None:
     assert not np.array_equal(texts, ["a", "c"], equal_nan=True)
 
 
+def test_differences_beside_numbers() -> None:
+    """A number has NumPy's type, so a mask or a narrow integer beside a number has integer differences."""
+    arrays = (np.array([False, True, True, False]), np.array([100, -100, 3], np.int8), np.array([[1, 9], [4, 2]]))
+    ends: tuple[Any, ...] = (0, 5, 300, 0.5, 1j, True, np.int16(7), np.float64(0.25), np.array(3))
+    for array, end, n in product(arrays, ends, (0, 1, 2)):
+        x = suanzi.tensor(array)
+        for options in ({"prepend": end}, {"append": end}, {"prepend": True, "append": end}):
+            found, expected = np.diff(x, n, **options), np.diff(array, n, **options)
+            assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist()), (array, options, n)
+    assert np.diff(suanzi.tensor([True, False]), prepend=[False, True]).tolist() == [True, False, True]
+
+
 def test_bessel_function() -> None:
     """`i0` is right where its two series meet, and where the exponential overflows before the result."""
     values = [*np.linspace(-25, 25, 101).tolist(), 1e-300, 700.0, 713.9]

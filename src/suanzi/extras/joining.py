@@ -19,6 +19,7 @@ from suanzi.operators.transform.joining import concat
 from suanzi.operators.transform.shape import broadcast_to, reshape
 from suanzi.tensor.dtypes import bfloat16, bool_, complex64, complex128, float16, float32, float64
 from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 
@@ -94,7 +95,7 @@ def diff(
     Raises
     ------
     TypeMismatchError
-        `x` is a string tensor, or the types do not promote.
+        `x` is a string tensor, the types do not promote, or a number cannot become the type of `x`.
     DimensionsMismatchError
         The shapes of `prepend`, `x` and `append` differ along another axis.
     OutOfRangeError
@@ -144,6 +145,8 @@ def _differences(x: Tensor, times: int, along: int) -> Tensor:
 
 def _beside(x: Tensor, part: Tensor | Scalar, edge: tuple[int, ...]) -> Tensor:
     if not isinstance(part, Tensor):
+        if x.dtype is bool_ and as_tensor(part, None, "diff").dtype is not bool_:  # a conversion would make 5 True
+            raise TypeMismatchError(f"diff: {shown(part)} is not a bool, which is the type of the tensor")
         part = as_tensor(part, x.dtype, "diff")
     return broadcast_to(part, edge) if part.ndim == 0 else part
 

@@ -13,6 +13,7 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, _core, array_api, extras
 from suanzi.interop.numpy.arguments import element_type, operand
+from suanzi.interop.numpy.elements import beside
 from suanzi.operators.composition import floating_type, widest
 from suanzi.tensor.dtypes import DTypeLike
 from suanzi.tensor.exchange import as_tensor
@@ -22,9 +23,13 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """Return the differences of neighbouring elements along `axis`. For ``n=0``, return the tensor itself without
-    `prepend` and `append`, as NumPy does.
+    `prepend` and `append`, as NumPy does. Numbers have NumPy's types, for example int64.
     """
-    return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
+    first, last = (
+        end if end is None or isinstance(end, Tensor) else beside([x], as_tensor(end, None, "numpy.diff"))
+        for end in (prepend, append)
+    )
+    return x if n == 0 else extras.diff(x, n, axis, prepend=first, append=last)
 
 
 def array_equal(x1: Any, x2: Any, equal_nan: bool = False) -> bool:
