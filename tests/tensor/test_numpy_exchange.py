@@ -139,6 +139,30 @@ if importlib.util.find_spec("torch"):
             assert_same(suanzi.from_dlpack(torch.arange(6).reshape(2, 3).T), np.arange(6).reshape(2, 3).T)
 
 
+class WithoutMemory:
+    """An array of another library that does not give its memory, like PyTorch's tensors with gradients."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise self.error
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, BufferError])
+def test_lists_of_arrays_that_give_no_memory(kind: type[Exception]) -> None:
+    item = WithoutMemory(kind("call detach first"))
+    for call, name in (
+        (lambda: suanzi.tensor(item), "tensor"),
+        (lambda: suanzi.tensor([item]), "tensor"),
+        (lambda: suanzi.tensor([[1.0, 2.0], item], dtype="float64"), "tensor"),
+        (lambda: np.add(suanzi.ones(2), [item]), "numpy.add"),
+    ):
+        with fails(InvalidArgumentError, name) as error:
+            call()
+        assert "call detach first" in str(error.value)
+
+
 def test_dlpack_of_bfloat16() -> None:
     x = suanzi.tensor(sample((3, 4), "bfloat16"))
     assert_same(suanzi.from_dlpack(x), sample((3, 4), "bfloat16"))

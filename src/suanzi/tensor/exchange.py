@@ -347,9 +347,12 @@ def _shared_or_none(data: Any, operator: str) -> Array | None:
     try:
         return _memory_of(data, operator)
     except InvalidArgumentError:
-        if hasattr(data, "__array__") and not hasattr(data, "__dlpack__"):
-            return np.asarray(data)
-        raise
+        if not hasattr(data, "__array__") or hasattr(data, "__dlpack__"):
+            raise
+    try:
+        return np.asarray(data)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise _not_shared(data, operator, error) from error
 
 
 def _first_element(data: Any) -> Any:
@@ -378,6 +381,8 @@ def _collected(data: Any, operator: str) -> Array:
         if _holds_some_elsewhere(data):
             return _collected(_on_the_host(data), operator)
         raise TypeMismatchError(f"{operator}: data is not made of numbers: {error}") from error
+    except (BufferError, RuntimeError) as error:  # an item does not give its memory, such as a tensor with a gradient
+        raise InvalidArgumentError(f"{operator}: the memory of an item of data cannot be read: {error}") from error
     if array.dtype.kind in "UT":  # NumPy has also converted numbers to strings
         array = np.array(data, object)
         for i, element in enumerate(array.flat):
