@@ -145,6 +145,29 @@ def test_types_of_pandas(name: str, without_pyarrow: None) -> None:
                 suanzi.tensor(given)
 
 
+def test_frames_of_several_columns(without_pyarrow: None) -> None:
+    """The element type is NumPy's type for columns of NumPy's types."""
+    numbers = {"a": [2**53 + 1, 7], "b": [3, 4]}
+    for types, expected in (
+        ({"a": "Int64", "b": "Int64"}, "int64"),
+        ({"a": "Int64", "b": "UInt8"}, "int64"),
+        ({"a": "int64", "b": "Int8"}, "int64"),
+        ({"a": "Int64", "b": "Float64"}, "float64"),
+        ({"a": "UInt64", "b": "uint64"}, "uint64"),
+    ):
+        plain = pd.DataFrame(numbers).astype({name: kind.lower() for name, kind in types.items()}).to_numpy()
+        x = suanzi.tensor(pd.DataFrame(numbers).astype(types))
+        assert (x.dtype, x.tolist()) == (expected, plain.tolist())
+        assert plain.dtype == expected
+    with pytest.raises(InvalidArgumentError, match=r"^tensor: 1 of 4 elements of a DataFrame are null"):
+        suanzi.tensor(pd.DataFrame({"a": [2**53 + 1, None], "b": [3, 4]}, dtype="Int64"))
+    bools = pd.DataFrame({"a": [True, False], "b": [True, True]}, dtype="boolean")
+    assert (suanzi.tensor(bools).dtype, suanzi.tensor(bools).tolist()) == (suanzi.bool, [[True, True], [False, True]])
+    for kind in ("int64", "Int64"):
+        twice = pd.DataFrame(np.array([[1, 2], [3, 4]]), columns=["a", "a"]).astype(kind)
+        assert (suanzi.tensor(twice).dtype, suanzi.tensor(twice).tolist()) == (suanzi.int64, [[1, 2], [3, 4]])
+
+
 def test_arrays_of_pandas(without_pyarrow: None) -> None:
     """Arrays and indices have the values and types of the Series of them."""
     for kind in (pd.Series, pd.Index, pd.array):
@@ -166,6 +189,8 @@ def test_types_of_pyarrow() -> None:
         assert (x.dtype, x.tolist()) == (suanzi.int64, [2**53 + 1, 5])
         with pytest.raises(InvalidArgumentError, match=r"^tensor: 1 of 2 elements of a Series are null"):
             suanzi.tensor(kind([2**53 + 1, None], dtype="int64[pyarrow]"))
+    frame = pd.DataFrame({"a": [2**53 + 1, 5], "b": [1, 2]}, dtype="int64[pyarrow]")
+    assert (suanzi.tensor(frame).dtype, suanzi.tensor(frame).tolist()) == (suanzi.int64, [[2**53 + 1, 1], [5, 2]])
 
 
 def test_frames(without_pyarrow: None) -> None:

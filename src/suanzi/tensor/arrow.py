@@ -79,6 +79,17 @@ def _as_column(data: Any) -> Any:
     return pandas.Series(data, copy=False)
 
 
+def with_plain_types(data: Any) -> Any:
+    """Return a pandas frame whose columns have NumPy's types in place of nullable types and Arrow's types, of which
+    NumPy would make objects. Return other objects unchanged.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(data, pandas.DataFrame):
+        return data
+    plain = {i: kind.numpy_dtype for i, kind in enumerate(data.dtypes) if hasattr(kind, "numpy_dtype")}
+    return data.set_axis(range(data.shape[1]), axis=1).astype(plain) if plain else data
+
+
 def _is_offered(data: Any) -> bool:
     """Return whether an object exports Arrow arrays, and has neither NumPy's array interface nor a NumPy type."""
     kind = type(data)
@@ -105,8 +116,9 @@ def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
         _refuse_nulls_of_pandas(data, operator)
     try:
         parts = _core.from_arrow_stream(operator, data.__arrow_c_stream__(), shared)
-    except (ImportError, TypeError):  # pyarrow is not installed, or has no such type, or the column is a category
-        if not of_pandas:
+    except (ImportError, TypeError, ValueError) as error:
+        # pyarrow is not installed, or has no such type, or the column is a category, or two columns have one name
+        if not of_pandas or isinstance(error, InvalidArgumentError):
             raise
         return None
     if parts is None or len(parts) == 1:
