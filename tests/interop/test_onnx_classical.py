@@ -118,6 +118,17 @@ def test_support_vector_regressors(kind: str, one_class: int) -> None:
     np.testing.assert_allclose(y[:, 0], x @ [1, 2, 3] + 0.5, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("x", [1e8 + 1, np.int64(10**8 + 1), -math.inf])
+def test_kernels_of_near_and_infinite_features(x: Any) -> None:
+    given = {"kernel_type": "RBF", "kernel_params": [0.5, 0.0, 3.0], "support_vectors": [1e8, 1e8]}
+    wanted = math.exp(-0.5 * (float(x) - 1e8) ** 2)
+    (y,) = run("SVMRegressor", np.array([[x]]), n_supports=2, coefficients=[1.0, 1.0], rho=[0.0], **given)
+    np.testing.assert_allclose(y, [[2 * wanted]], rtol=1e-6)
+    more = {"vectors_per_class": [1, 1], "coefficients": [2.0, 1.0], "rho": [-1.0], "classlabels_ints": [0, 1]}
+    _, y = run("SVMClassifier", np.array([[x]]), outputs=2, **given, **more)
+    np.testing.assert_allclose(np.abs(y), np.abs([[3 * wanted - 1] * 2]), rtol=1e-6)
+
+
 def pair_scores(kind: str, row: Any, vectors: Any, weights: Any, counts: list[int], rho: list[float]) -> list[float]:
     ends = np.cumsum([0, *counts])
     similar = [kernel(kind, row, v) for v in vectors]

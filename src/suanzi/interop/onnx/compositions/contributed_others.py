@@ -11,6 +11,7 @@ from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.compositions import activations, creation, numbers, pooling, reductions, shapes
 from suanzi.interop.onnx.compositions.contributed import activated, embed_layer_normalization, with_codes
 from suanzi.interop.onnx.compositions.convolutions import convolution, quantized_convolution
+from suanzi.interop.onnx.compositions.matrices import squared_distances
 from suanzi.interop.onnx.compositions.narrow import opened
 from suanzi.interop.onnx.compositions.quantization import dequantize_linear, of_all, stored
 from suanzi.interop.onnx.compositions.reading import positive_axis, single
@@ -216,10 +217,7 @@ def cdist(a: Tensor, b: Tensor, *, metric: str) -> Tensor:
             f"CDist: operands of shapes {shown(a.shape)} and {shown(b.shape)} do not have rows of one length"
         )
     wide = [suanzi.astype(each, suanzi.float64, copy=False) for each in (a, b)]
-    total = suanzi.zeros((a.shape[0], b.shape[0]), dtype=suanzi.float64)
-    for column in range(a.shape[1]):  # differences keep all digits for points that are close to each other
-        apart = suanzi.expand_dims(wide[0][:, column], 1) - wide[1][:, column]
-        suanzi.multiply_add(apart, apart, total, out=total)
+    total = squared_distances(*wide)
     return suanzi.astype(suanzi.sqrt(total) if metric == "euclidean" else total, a.dtype, copy=False)
 
 

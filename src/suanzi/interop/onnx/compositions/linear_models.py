@@ -12,6 +12,7 @@ from itertools import accumulate
 import suanzi
 from suanzi import InvalidArgumentError, Tensor
 from suanzi.interop.onnx.compositions import scores
+from suanzi.interop.onnx.compositions.matrices import squared_distances
 from suanzi.interop.onnx.compositions.scores import TRANSFORMS
 from suanzi.tensor.messages import shown
 
@@ -129,10 +130,9 @@ class _Kernel:
 
     def __call__(self, x: Tensor) -> Tensor:
         rows = scores.features(suanzi.astype(x, suanzi.float64, copy=False), self.vectors.shape[1], self.operator)
-        product = suanzi.matmul(rows, self.vectors.T)
         if self.kind == "RBF":
-            squares = suanzi.sum(suanzi.square(rows), 1, keepdims=True) + suanzi.sum(suanzi.square(self.vectors), 1)
-            return suanzi.exp(-self.gamma * suanzi.maximum(squares - 2 * product, 0))
+            return suanzi.exp(-self.gamma * squared_distances(rows, self.vectors))
+        product = suanzi.matmul(rows, self.vectors.T)
         if self.kind == "LINEAR":
             return product
         inner = product * self.gamma + self.coefficient

@@ -1,4 +1,4 @@
-"""Products with matrices that a model stores. The first product packs the matrix."""
+"""Products with matrices that a model stores, and distances of rows. The first product packs the matrix."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ from suanzi import DimensionsMismatchError, Tensor, _core
 def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Return the product of `x` and a matrix of shape (inputs, outputs), as in ONNX, plus a vector."""
     return suanzi.linear(x, weight.T, bias)
+
+
+def squared_distances(a: Tensor, b: Tensor) -> Tensor:
+    """Return the squared distance of each row of `a` to each row of `b`. Both operands are matrices of float64."""
+    total = suanzi.zeros((a.shape[0], b.shape[0]), dtype=suanzi.float64)
+    for column in range(a.shape[1]):  # differences keep all digits for points that are close to each other
+        apart = suanzi.expand_dims(a[:, column], 1) - b[:, column]
+        suanzi.multiply_add(apart, apart, total, out=total)
+    return total
 
 
 @dataclass(frozen=True)
