@@ -299,6 +299,35 @@ def test_parameters_that_are_not_finite_are_left_alone() -> None:
     assert np.isinf(loaded_model.run([X])[0].numpy()).any()
 
 
+SCALED = "p = Conv(x, w)  y = Mul(p, k)"
+NORMALISED = "p = Conv(x, w)  y = BatchNormalization<epsilon=0.0>(p, k, zero, zero, one)"
+SQUASHED = "p = Conv(x, w)  q = Sigmoid(p)  r = Mul(q, k)  y = Mul(r, m)"
+SMALL_FACTORS = [
+    (SCALED, {"w": 1e-20, "k": 1e-30}, 1e25, 1e-25, 2),
+    (SCALED, {"w": 1.2345678, "k": 1e-42}, 1e20, 1.2345678e20 * float(np.float32(1e-42)), 2),
+    (SCALED, {"w": 1e-40, "k": 0.5}, 1e20, float(np.float32(1e-40)) * 5e19, 1),  # the weight was subnormal
+    (SCALED, {"w": 2.0, "k": 0.0}, 1e20, 0.0, 1),
+    (NORMALISED, {"w": 1e-20, "k": 1e-30}, 1e25, 1e-25, 2),
+    (SQUASHED, {"w": 1.0, "k": 1e30, "m": 1e30}, -80.0, 1e60 / (1 + math.exp(80)), 2),
+    (SQUASHED, {"w": 1.0, "k": 1e-30, "m": 1e-10}, 9.0, float(np.float32(1e-40)) / (1 + math.exp(-9)), 2),
+]
+
+
+@pytest.mark.parametrize(("body", "numbers", "x", "expected", "count"), SMALL_FACTORS)
+def test_factors_whose_products_underflow(
+    body: str, numbers: dict[str, float], x: float, expected: float, count: int
+) -> None:
+    model = parsed(17, f"g (float[n,c,h,w] x) => (float[n,m,i,j] y) {{ {body} }}")
+    ranks = {"w": (1, 1, 1, 1), "k": (1,), "m": (), "zero": (1,), "one": (1,)}
+    for name, number in ({"zero": 0.0, "one": 1.0} | numbers).items():
+        if name in body:
+            model.graph.initializer.append(numpy_helper.from_array(np.full(ranks[name], number, np.float32), name))
+    whole = onnx.load(model)
+    assert len(calls(whole)) == count
+    (y,) = whole.run([np.full((1, 1, 1, 1), x, np.float32)])
+    np.testing.assert_allclose(y.numpy().item(), expected, rtol=1e-4, atol=1e-45)
+
+
 @pytest.mark.parametrize("bounds", [{"min": 0.0}, {"max": 6.0}, {"min": 0.0, "max": 6.0}, {}])
 def test_a_clip_of_opset_1_may_lack_a_bound(bounds: dict[str, float]) -> None:
     """Only a Clip to [0, 6] makes ``x * Clip(x + 3) / 6`` a HardSwish."""

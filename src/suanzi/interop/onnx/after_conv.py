@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 import suanzi
-from suanzi import DType, Tensor, _core, tuning
+from suanzi import DType, Tensor, _core, array_api, tuning
 from suanzi.graph.node import Graph, Node
 from suanzi.graph.passes import readers, rewritten
 from suanzi.interop.onnx.compositions.convolutions import Filters, Options, PackedWeight, convolved
@@ -206,14 +206,13 @@ class _Endings:
                 continue
             name, factor, summand = ended.activation
             number = float(value.item())
-            if node.name == "Mul" and summand == 0:
+            if node.name == "Mul" and summand == 0 and _fits(factor, number, value.dtype):
                 activation = name, factor * number, summand
             elif _adds(node) and summand == 0:
                 activation = name, factor, number
             else:
                 continue
-            if math.isfinite(activation[1]):
-                return _ended(operation, operation.operands, replace(ended, activation=activation))
+            return _ended(operation, operation.operands, replace(ended, activation=activation))
         return None
 
     def _summed(self, node: Operation) -> Operation | None:
@@ -258,16 +257,40 @@ def _adds(node: Operation) -> bool:
     return node.function is suanzi.add or (node.function is total and len(node.operands) == 2)
 
 
-def _times(weight: Tensor, factor: Tensor) -> Tensor:
-    """Return a weight times float64 factors, rounded once. `factor` has a number per output channel, or one number."""
+def _times(weight: Tensor, factor: Tensor) -> Tensor | None:
+    """Return a weight times float64 factors, rounded once. `factor` has a number per output channel, or one number.
+    Return None if a product underflows.
+    """
     shaped = suanzi.reshape(factor, (-1,) + (1,) * (weight.ndim - 1))
-    return suanzi.multiply(weight, shaped, out=suanzi.empty_like(weight))
+    product = suanzi.multiply(weight, shaped, out=suanzi.empty_like(weight))
+    return None if _underflows(product, weight, shaped) else product
+
+
+def _underflows(product: Tensor, weight: Tensor, factor: Tensor) -> bool:
+    """Return whether a product of a normal number and a factor other than 0 is subnormal or 0. The separate nodes do
+    not lose the digits of such a product if the image has large elements.
+    """
+    least = array_api.finfo(product.dtype).smallest_normal
+    if not product.size or suanzi.vector_norm(product, ord=-math.inf).item() >= least:
+        return False
+    was_small = suanzi.less(suanzi.abs(weight), least) | suanzi.equal(factor, 0)
+    return bool(suanzi.any(suanzi.less(suanzi.abs(product), least) & ~was_small))
+
+
+def _fits(factor: float, number: float, dtype: DType) -> bool:
+    """Return whether the product of two factors is a normal number of a type, or 0 because a factor is 0."""
+    limits = array_api.finfo(dtype)
+    return factor == 0 or number == 0 or limits.smallest_normal <= abs(factor * number) <= limits.max
 
 
 def _with_constants(
-    operation: Operation, ended: Ended, weight: Tensor, bias: Tensor | None, made: Graph
+    operation: Operation, ended: Ended, weight: Tensor | None, bias: Tensor | None, made: Graph
 ) -> Operation | None:
-    """Return a convolution with another weight and bias, or None if a number is not finite in the result's type."""
+    """Return a convolution with another weight and bias. Return None without a weight, or if a number is not finite in
+    the result's type.
+    """
+    if weight is None:
+        return None
     given = (weight,) if bias is None else (weight, bias)
     stored = [read_only(suanzi.astype(x, operation.dtype, copy=False)) for x in given]
     if not all(math.isfinite(suanzi.sum(x).item()) for x in stored):  # a sum takes one pass, and rarely overflows
