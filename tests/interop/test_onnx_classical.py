@@ -64,6 +64,16 @@ def test_linear_regressors(dtype: str, how: str, targets: int) -> None:
         np.testing.assert_allclose(y, expected_transform(how, wanted) if targets > 1 else wanted, rtol=2e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("row", [(NAN, NAN), (NAN, 0), (NAN, 1, 2, 0), (-1000, 0, -1000), (NAN, -1000)])
+def test_softmax_of_the_scores_that_are_not_zero(row: tuple[float, ...]) -> None:
+    given = {"coefficients": [0.0] * len(row), "intercepts": [float(x) for x in row], "targets": len(row)}
+    (y,) = run("LinearRegressor", np.zeros((1, 1), "f"), post_transform="SOFTMAX_ZERO", **given)
+    largest = max((x for x in row if abs(x) > 0), default=0)
+    total = sum(math.exp(x - largest) for x in row if abs(x) > 0)
+    wanted = [math.exp(x - largest) / total if abs(x) > 0 else x for x in row]
+    np.testing.assert_allclose(y, [wanted], rtol=1e-6)
+
+
 @pytest.mark.parametrize("how", TRANSFORMS)
 @pytest.mark.parametrize("classes", [1, 2, 3])
 @pytest.mark.parametrize("strings", [False, True])

@@ -109,13 +109,14 @@ def two_classes(score: Tensor, how: str, are_positive: bool) -> Tensor:
 
 
 def _softmax_zero(scores: Tensor) -> Tensor:
-    """Return the softmax of scores that are not zero. Zeros stay zeros."""
+    """Return the softmax of scores that are neither zero nor NaN. Zeros stay zeros, and NaN stays NaN."""
     if not scores.size:
         return scores
     counts = suanzi.greater(suanzi.abs(scores), _NONE_AT_ALL)
-    powers = suanzi.where(counts, suanzi.exp(scores - suanzi.max(scores, -1, True)), 0)
+    largest = suanzi.max(suanzi.where(counts, scores, -math.inf), -1, True)
+    powers = suanzi.where(counts, suanzi.exp(scores - largest), 0)
     total = suanzi.sum(powers, -1, True)
-    return suanzi.where(suanzi.equal(total, 0), 0, powers / total)
+    return suanzi.where(suanzi.isnan(scores), scores, suanzi.where(suanzi.equal(total, 0), 0, powers / total))
 
 
 def probit(x: Tensor) -> Tensor:
