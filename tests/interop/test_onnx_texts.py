@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from onnx import TensorProto
 
 from interop.models import one_node, run_node
 from suanzi import (
@@ -39,6 +40,34 @@ def test_concatenated() -> None:
     assert z.shape == (2, 0)
     with pytest.raises(DimensionsMismatchError, match="StringConcat: shapes"):
         run_node("StringConcat", 20, [texts("a", "b"), texts("x", "y", "z")])
+
+
+NUMBERS = [
+    (np.float16([1234, 65504, 0.1, -0.0, 1023.5]), ["1234", "65504", "0.1", "-0", "1023.5"]),
+    (np.float32([16777216, 1e-5, 0.3, 1e10, 2.5]), ["16777216", "0.00001", "0.3", "10000000000", "2.5"]),
+    (np.float32([np.nan, np.inf, -np.inf]), ["nan", "inf", "-inf"]),
+    (
+        np.float64([1e20, 123456.789, 1e-10, 1 / 3]),
+        ["1" + "0" * 20, "123456.789", "0.0000000001", "0.3333333333333333"],
+    ),
+    (np.int8([-128, 7]), ["-128", "7"]),
+]
+
+
+@pytest.mark.parametrize(("x", "expected"), NUMBERS)
+def test_numbers_as_texts(x: Any, expected: list[str]) -> None:
+    assert run_node("Cast", 21, [x], to=TensorProto.STRING)[0].tolist() == expected
+
+
+@pytest.mark.parametrize("floating", ["float16", "float32", "float64"])
+def test_texts_identify_numbers(floating: str) -> None:
+    bits = np.random.default_rng(3).integers(0, 2**63, 2000).view(floating)
+    x = bits[np.isfinite(bits)]
+    (found,) = run_node("Cast", 21, [x], to=TensorProto.STRING)
+    assert all(re.fullmatch(r"-?[0-9]+(\.[0-9]*[1-9])?", text) for text in found.tolist())
+    back = np.array([float(text) for text in found.tolist()]).astype(floating)
+    np.testing.assert_array_equal(back, x)
+    np.testing.assert_array_equal(np.signbit(back), np.signbit(x))
 
 
 @pytest.mark.parametrize("delimiter", [None, "", ",", "ab", " "])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from functools import cached_property, partial, reduce
 from typing import Any
 
@@ -258,8 +259,12 @@ def converted(x: Tensor, dtype: DType) -> Tensor:
 
 
 def _text(value: Any, dtype: DType) -> str:
-    """Return the text of a number with the fewest digits that identify the number."""
-    return str(dtype.numpy.type(value)) if dtype.kind_name == "real floating" else str(value)
+    """Return the text of a number without an exponent. A whole number has all digits. Any other number has enough
+    digits to identify the number.
+    """
+    if dtype.kind_name != "real floating" or not math.isfinite(value):
+        return str(value)
+    return f"{value:.0f}" if value == int(value) else f"{Decimal(str(dtype.numpy.type(value))):f}"
 
 
 def _number(text: str, dtype: DType) -> float:
