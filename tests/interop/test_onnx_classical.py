@@ -378,8 +378,9 @@ def test_maps_as_rows() -> None:
     sparse = onnx.load(map_model("CastMap", WHOLE, REAL, cast_to="TO_FLOAT", map_form="SPARSE", max_map=5))
     with pytest.raises(OutOfRangeError, match="outside"):
         sparse.run([{5: 1.0}])
-    with pytest.raises(InvalidArgumentError, match="is not a number"):
-        onnx.run(map_model("CastMap", WHOLE, TEXT, cast_to="TO_FLOAT", map_form="DENSE"), [{0: "x"}])
+    for text in ("x", "1_000", "१२"):
+        with pytest.raises(InvalidArgumentError, match=f"CastMap: '{text}' is not a number"):
+            onnx.run(map_model("CastMap", WHOLE, TEXT, cast_to="TO_FLOAT", map_form="DENSE"), [{0: text}])
 
 
 @pytest.mark.parametrize("value", [WHOLE, REAL, WIDE])

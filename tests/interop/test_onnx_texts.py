@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 import time
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from onnx import TensorProto
+from onnx import TensorProto, helper
 
 from interop.models import one_node, run_node
 from suanzi import (
@@ -68,6 +69,23 @@ def test_texts_identify_numbers(floating: str) -> None:
     back = np.array([float(text) for text in found.tolist()]).astype(floating)
     np.testing.assert_array_equal(back, x)
     np.testing.assert_array_equal(np.signbit(back), np.signbit(x))
+
+
+def test_texts_as_numbers() -> None:
+    given = texts("1e39", "-65520", " 65519 ", "1e400", "+INF", "NaN", ".5")
+    for dtype in ("float16", "float32", "float64"):
+        code = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+        with np.errstate(over="ignore"):
+            wanted = np.array([1e39, -65520, 65519, math.inf, math.inf, math.nan, 0.5]).astype(dtype)
+        np.testing.assert_array_equal(run_node("Cast", 21, [given], to=code)[0], wanted)
+    assert run_node("Cast", 21, [texts(" -12", "+7")], to=TensorProto.INT8)[0].tolist() == [-12, 7]
+
+
+@pytest.mark.parametrize("text", ["1_000", "१२", "１", "", "1.5.", "x"])
+@pytest.mark.parametrize("to", [TensorProto.INT32, TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.BOOL])
+def test_texts_that_are_no_numbers(text: str, to: int) -> None:
+    with pytest.raises(InvalidArgumentError, match=f"Cast: '{re.escape(text)}' is not a number of"):
+        run_node("Cast", 21, [texts(text)], to=to)
 
 
 @pytest.mark.parametrize("delimiter", [None, "", ",", "ab", " "])

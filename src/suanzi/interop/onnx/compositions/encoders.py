@@ -13,6 +13,7 @@ from typing import Any
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, OutOfRangeError, Tensor, TypeMismatchError
 from suanzi.interop.onnx.compositions import scores
+from suanzi.interop.onnx.compositions.numbers import number
 from suanzi.interop.onnx.types import AnyType, Pairs, map_types
 from suanzi.tensor.messages import shown
 
@@ -375,6 +376,8 @@ def type_of_cast_map(_: Sequence[AnyType | None], attributes: Mapping[str, Any])
 
 
 def _cast(value: Any, dtype: DType) -> Any:
+    if isinstance(value, str) and dtype is not suanzi.string:
+        return number(value, dtype, "CastMap")
     try:
         return str(value) if dtype is suanzi.string else int(value) if dtype is suanzi.int64 else float(value)
     except ValueError as error:

@@ -15,6 +15,7 @@ from suanzi.interop.onnx.compositions.reading import of_same_shape
 from suanzi.interop.onnx.precision import HALVES
 from suanzi.interop.onnx.rows import Prepared
 from suanzi.interop.onnx.types import AnyType, Stored, dtype_of, element_type
+from suanzi.tensor.messages import shown
 
 
 def divide(a: Tensor, b: Tensor) -> Tensor:
@@ -254,7 +255,9 @@ def converted(x: Tensor, dtype: DType) -> Tensor:
     if dtype is suanzi.string:
         values = suanzi.tensor([_text(v, x.dtype) for v in flat], dtype=dtype)
     else:
-        values = suanzi.tensor([_number(text, dtype) for text in flat], dtype=dtype)
+        numbers = [number(text, dtype, "Cast") for text in flat]
+        # The conversion of float64 rounds numbers that are too large to infinities.
+        values = suanzi.astype(suanzi.tensor(numbers, dtype=dtype if dtype.is_integer else suanzi.float64), dtype)
     return suanzi.reshape(values, x.shape)
 
 
@@ -267,11 +270,14 @@ def _text(value: Any, dtype: DType) -> str:
     return f"{value:.0f}" if value == int(value) else f"{Decimal(str(dtype.numpy.type(value))):f}"
 
 
-def _number(text: str, dtype: DType) -> float:
+def number(text: str, dtype: DType, operator: str) -> float:
+    """Return the number that a text spells in ASCII. Integer types accept only whole numbers without an exponent."""
     try:
-        return int(text) if dtype.is_integer else float(text)
+        if text.isascii() and "_" not in text:  # Python also accepts digits of other scripts and underscores
+            return int(text) if dtype.is_integer else float(text)
     except ValueError:
-        raise InvalidArgumentError(f"Cast: {text!r} is not a number of {dtype}") from None
+        pass
+    raise InvalidArgumentError(f"{operator}: {shown(text)} is not a number of {dtype}")
 
 
 def bit_cast(x: Tensor, *, to: int) -> Tensor:
