@@ -10,6 +10,7 @@ from onnx import ModelProto, numpy_helper
 
 from interop.models import Array, parsed
 from oracle.convolution import convolved
+from suanzi import DimensionsMismatchError
 from suanzi.interop import onnx
 from suanzi.interop.onnx import plan
 
@@ -97,6 +98,23 @@ def test_the_pass_keeps_bits(body: str, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(plan, "_PASSES", (plan.transposed_later,))
     (y,) = onnx.run(model(body), [X])
     np.testing.assert_array_equal(y.numpy(), expected.numpy())
+
+
+WRONG_RANKS = [
+    "s = Squeeze(z)  t = Transpose<perm=[0,2,3,1]>(s)  y = Transpose<perm=[0,3,1,2]>(t)",
+    "s = Squeeze(z)  t = Transpose<perm=[0,2,3,1]>(s)  y = Add(q, t)",
+    "s = Squeeze(z)  v = Conv(s, n)  t = Transpose<perm=[0,2,3,1]>(v)  y = Add(t, four)",
+]
+
+
+@pytest.mark.parametrize("body", WRONG_RANKS)
+def test_a_wrong_rank_is_an_error_without_the_transposes(body: str) -> None:
+    """Neither transposes that cancel nor transposes that move hide an operand of fewer dimensions."""
+    proto = parsed(17, f"g (float[n,h,i,c] x, float[a,d,e,f] z) => (float[m,g,j,k] y) {{ {FIRST}  {LAST}  {body} }}")
+    stored = {"w": STORED["w"], "n": floats(5, 6, 1), "four": floats(1, 1, 1, 5)}
+    proto.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in stored.items())
+    with pytest.raises(DimensionsMismatchError, match=r"^transpose: axes .* do not name the 3 dimensions"):
+        onnx.run(proto, {"x": X, "z": floats(1, 5, 6, 9)})
 
 
 def test_a_constant_of_more_dimensions_stays() -> None:

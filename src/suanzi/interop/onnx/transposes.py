@@ -18,6 +18,7 @@ from suanzi.interop.onnx.nodes import Constant, Operation
 
 _OF_ONE = frozenset({"Clip", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "Relu", "Sigmoid", "Tanh"})
 _OF_TWO = frozenset({"Add", "Div", "Mul", "Sub"})
+_POOLS = frozenset({"AveragePool", "BatchNormalization", "GlobalAveragePool", "MaxPool"})
 
 
 def transposed_later(graph: Graph) -> Graph:
@@ -31,8 +32,12 @@ def transposed_later(graph: Graph) -> Graph:
 class _Moved:
     def __init__(self) -> None:
         self.found: set[Node] = set()  # convolutions, and operations that now come before a transpose
+        self.ranks: dict[Node, int] = {}  # the ranks that follow from the graph
 
     def rule(self, node: Node, made: Graph) -> Node:
+        return self._noted(self._replacement(node, made))
+
+    def _replacement(self, node: Node, made: Graph) -> Node:
         if not isinstance(node, Operation):
             return node
         if node.name == "Conv":
@@ -53,7 +58,7 @@ class _Moved:
             return node
         axes = tuple(first[i] for i in second)
         (x,) = before.operands
-        return x if axes == (*range(len(axes)),) else made.add(_transposed(node, x, axes))
+        return self._checked(x, node, made) if axes == (*range(len(axes)),) else made.add(_transposed(node, x, axes))
 
     def _moved(self, node: Operation, made: Graph) -> Node | None:
         """Apply the operation `node` to operands without their transposes, and return a transpose of the result. Return
@@ -63,11 +68,13 @@ class _Moved:
         if not every or any(axes != every[0] for axes in every):
             return None
         axes = every[0]
-        operands = [self._before(x, axes, made) for x in node.operands]
-        if None in operands or self.found.isdisjoint(operands):
+        if not any(_axes(x) is not None and x.operands[0] in self.found for x in node.operands):
             return None
-        moved = node.on([x for x in operands if x is not None])
-        self.found.add(made.add(moved))
+        operands = [self._before(x, axes, made) for x in node.operands]
+        if None in operands:
+            return None
+        moved = made.add(node.on([x for x in operands if x is not None]))
+        self.found.add(self._noted(moved))
         like = next(x for x in node.operands if isinstance(x, Operation) and _axes(x) is not None)
         return made.add(_transposed(like, moved, axes))
 
@@ -75,8 +82,8 @@ class _Moved:
         """Return `x` before a transpose by `axes`. The result is the operand if `x` is a transpose, a permuted constant
         if `x` is a constant, and None for other nodes.
         """
-        if _axes(x) is not None:
-            return x.operands[0]
+        if isinstance(x, Operation) and _axes(x) is not None:
+            return self._checked(x.operands[0], x, made)
         if not isinstance(x, Constant):
             return None
         value = x.value
@@ -86,7 +93,36 @@ class _Moved:
             return None
         whole = suanzi.reshape(value, (1,) * (len(axes) - value.ndim) + value.shape)
         back = [axes.index(i) for i in range(len(axes))]
-        return made.add(Constant(read_only(suanzi.transpose(whole, back))))
+        return self._noted(made.add(Constant(read_only(suanzi.transpose(whole, back)))))
+
+    def _checked(self, x: Node, transpose: Operation, made: Graph) -> Node:
+        """Return `x` if `x` has the rank that a transpose of `x` requires. If the rank is not known, return a transpose
+        that moves no axis but raises the error of a wrong rank.
+        """
+        rank = len(_axes(transpose) or ())
+        if self.ranks.get(x) == rank:
+            return x
+        return self._noted(made.add(_transposed(transpose, x, tuple(range(rank)))))
+
+    def _noted(self, node: Node) -> Node:
+        """Record the rank of a node if the rank is known, and return the node."""
+        rank = self._rank(node)
+        if rank is not None:
+            self.ranks[node] = rank
+        return node
+
+    def _rank(self, node: Node) -> int | None:
+        if isinstance(node, Constant):
+            return node.value.ndim if isinstance(node.value, Tensor) else None
+        axes = _axes(node)
+        if axes is not None:
+            return len(axes)
+        known = [self.ranks[x] for x in node.operands[:2] if x in self.ranks]
+        if node.name == "Conv" and known:  # the image and the weight have the same rank
+            return known[0]
+        if node.name in _OF_ONE or node.name in _POOLS:
+            return self.ranks.get(node.operands[0])
+        return max(known) if node.name in _OF_TWO and len(known) == 2 else None
 
 
 def _axes(node: Node) -> tuple[int, ...] | None:
