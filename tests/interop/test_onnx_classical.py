@@ -95,6 +95,18 @@ def test_linear_classifiers(how: str, classes: int, strings: bool) -> None:
     np.testing.assert_allclose(y, wanted, rtol=2e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("row", "place"),
+    [((NAN, 1), 0), ((NAN, math.inf), 0), ((1, NAN, 2), 2), ((1, NAN, 1), 0), ((-math.inf, NAN), 0), ((0, 3, NAN), 1)],
+)
+def test_labels_beside_scores_that_are_no_numbers(row: tuple[float, ...], place: int) -> None:
+    """The labels equal the labels of ONNX Runtime 1.32."""
+    given = {"coefficients": [0.0] * len(row), "intercepts": [float(x) for x in row]}
+    x = np.zeros((2, 1), "f")
+    label, _ = run("LinearClassifier", x, outputs=2, classlabels_ints=[5, 7, 9][: len(row)], **given)
+    assert label.tolist() == [[5, 7, 9][place]] * 2
+
+
 def kernel(kind: str, a: Any, b: Any) -> float:
     gamma, constant, degree = 0.3, 0.2, 2.0
     if kind == "RBF":

@@ -5,6 +5,7 @@ Each class is a model that is built from attributes and checked at load, and cal
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -89,7 +90,7 @@ class LinearClassifier:
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
         found = self.linear(scores.real(x))
         if self.targets > 1:
-            label = scores.picked(self.labels, suanzi.argmax(found, -1))
+            label = scores.picked(self.labels, _first_greatest(found))
             return label, scores.as_float(scores.transformed(found, self.transform))
         index = suanzi.astype(suanzi.greater(found[:, 0], 0), suanzi.int64)
         if self.labels.size == 2:
@@ -97,6 +98,15 @@ class LinearClassifier:
         return scores.picked(scores.positive(self.labels), index), scores.as_float(
             scores.of_targets(found, self.transform) if self.labels.size != 2 else found
         )
+
+
+def _first_greatest(found: Tensor) -> Tensor:
+    """Return the index of the first greatest score of each row. As in ONNX Runtime, NaN is greatest as the first score,
+    and is least elsewhere.
+    """
+    is_first = suanzi.equal(suanzi.arange(found.shape[-1]), 0)
+    order = suanzi.where(is_first, math.inf, -math.inf)
+    return suanzi.argmax(suanzi.where(suanzi.isnan(found), order, found), -1)
 
 
 def linear_classifier(
