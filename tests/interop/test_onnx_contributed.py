@@ -281,6 +281,11 @@ def test_operators_that_onnx_has_as_well() -> None:
     np.testing.assert_array_equal(run("Trilu", x, np.int64(1), upper=0), np.tril(x, 1))
     padded = np.pad(x[0], [(1, 2), (0, 1)], constant_values=7)
     np.testing.assert_array_equal(run("Pad", x[0], np.int64([1, 0, 2, 1]), np.float32(7)), padded)
+    np.testing.assert_array_equal(run("Pad", x[0], np.int64([[1, 0, 2, 1]]), np.float32(7)), padded)
+    with pytest.raises(DimensionsMismatchError, match=r"Pad: pads of shape \(1, 4\) are not a vector"):
+        run_node("Pad", 18, [x[0], np.int64([[1, 0, 2, 1]]), np.float32(7)])
+    with pytest.raises(DimensionsMismatchError, match=r"Pad: pads of shape \(2, 2\) are not a vector"):
+        run("Pad", x[0], np.int64([[1, 0], [2, 1]]), np.float32(7))
     np.testing.assert_array_equal(run("GatherND", x, np.int32([[0, 1], [1, 2]])), x[[0, 1], [1, 2]])
     values, places, counts = run("Unique", np.float32([3, 1, 3, 2, 1]), outputs=3)
     assert (values.tolist(), places.tolist(), counts.tolist()) == ([3, 1, 2], [0, 1, 0, 2, 1], [2, 2, 1])

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 import suanzi
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.compositions import activations, creation, numbers, pooling, reductions, shapes
@@ -237,8 +239,10 @@ def expand_dims(x: Tensor, axis: Any) -> Tensor:
     return suanzi.expand_dims(x, int(single(axis, "ExpandDims")))
 
 
-def pad(x: Tensor, pads: tuple[int, ...], value: Tensor | None = None, *, mode: str) -> Tensor:
-    return shapes.pad(x, pads, value, mode=mode)
+def pad(x: Tensor, pads: tuple[Any, ...], value: Tensor | None = None, *, mode: str) -> Tensor:
+    """Pad a tensor by numbers that are a vector or a matrix of one row."""
+    is_row = np.shape(pads)[:-1] == (1,)
+    return shapes.pad(x, tuple(pads[0]) if is_row else pads, value, mode=mode)
 
 
 def unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+import numpy as np
+
 import suanzi
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor
 from suanzi.interop.onnx.compositions.reading import Integers, positive_axes, positive_axis, single
@@ -104,6 +106,8 @@ def pad(
     value: float = 0.0,
 ) -> Tensor:
     """Add elements at the ends of axes. Negative numbers remove elements."""
+    if not isinstance(pads, tuple) or any(isinstance(each, list) for each in pads):
+        raise DimensionsMismatchError(f"Pad: pads of shape {np.shape(pads)} are not a vector")
     widths, takes_away = _widths(pads, axes, x.ndim)
     fill: Any = value if constant_value is None or constant_value.size == 0 else constant_value.item()
     if x.dtype is suanzi.string and fill == 0:
