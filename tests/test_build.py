@@ -21,12 +21,22 @@ ROOT = Path(__file__).parents[1]
 SUPPORTED = "g++ 12 or newer, and clang++ 16 or newer"
 
 
-def configure(build: Path, compiler: Path) -> tuple[int, str]:
+def configure(build: Path, compiler: Path | str, *options: str, **variables: str) -> tuple[int, str]:
     """Configure the project for a compiler. Return CMake's status, and CMake's message in one line."""
-    command = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", build]
-    environment = {**os.environ, "CXX": str(compiler)}
+    command = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", build, *options]
+    environment = {**os.environ, "CXX": str(compiler), **variables}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     return done.returncode, " ".join(done.stderr.split())
+
+
+def configured(build: Path, compiler: Path | str, *options: str, **variables: str) -> tuple[int, str]:
+    """Configure the project with nanobind. Return CMake's status and message."""
+    ask = [sys.executable, "-m", "nanobind", "--cmake_dir"]
+    found = subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip()
+    if not found:
+        pytest.skip("nanobind is needed")
+    python = f"-DPython_EXECUTABLE={sys.executable}"
+    return configure(build, compiler, python, f"-Dnanobind_DIR={found}", *options, **variables)
 
 
 def pretend(folder: Path, *macros: str) -> Path:
@@ -42,6 +52,53 @@ def test_no_compiler(tmp_path: Path) -> None:
     assert status != 0
     assert "suanzi: no C++ compiler was found" in said
     assert SUPPORTED in said
+
+
+def commands(build: Path) -> str:
+    """Return the commands of a build folder with their options."""
+    return "".join((build / name).read_text() for name in ("build.ninja", "CMakeFiles/rules.ninja"))
+
+
+def test_a_wrong_option_is_not_a_missing_compiler(tmp_path: Path) -> None:
+    status, said = configure(tmp_path / "build", "g++", CXXFLAGS="-fno-such-option")
+    assert status != 0
+    assert "no C++ compiler" not in said
+    assert "-fno-such-option" in said
+
+
+def test_compilers_with_a_launcher_and_options(tmp_path: Path) -> None:
+    status, said = configured(tmp_path / "build", "env g++ -DOF_THE_USER")
+    assert status == 0, said
+    assert "OF_THE_USER" in commands(tmp_path / "build")
+
+
+def test_options_of_inexact_arithmetic_are_left_out(tmp_path: Path) -> None:
+    """Such an option in the linker's command makes denormal numbers zero in the whole process."""
+    options = {"CXXFLAGS": "-O2 -ffast-math -DOF_THE_USER -Ofast", "LDFLAGS": "-ffast-math -Wl,--as-needed"}
+    status, said = configured(tmp_path / "build", "g++", **options)
+    assert status == 0, said
+    rules = commands(tmp_path / "build")
+    for option, is_kept in (("fast-math", False), ("-Ofast", False), ("OF_THE_USER", True), ("as-needed", True)):
+        assert (option in rules) is is_kept, option
+    assert "the option -ffast-math would make results wrong" in said
+
+
+@pytest.mark.parametrize("levels", ["avx2,avx512", "AVX2", "avx2;avx52"])
+def test_unknown_levels_are_refused(tmp_path: Path, levels: str) -> None:
+    status, said = configured(tmp_path / "build", "g++", f"-DSUANZI_LEVELS={levels}")
+    assert status != 0
+    assert "names the unknown level" in said
+    assert "a semicolon stands between two levels" in said
+
+
+def test_paths_that_cmake_cannot_read(tmp_path: Path) -> None:
+    sources = tmp_path / "a [b]"
+    shutil.copytree(ROOT / "native", sources / "native")
+    shutil.copy(ROOT / "CMakeLists.txt", sources)
+    command = ["cmake", "-S", sources, "-B", tmp_path / "build"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "Move the sources to another folder" in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(
@@ -80,6 +137,18 @@ def import_error(package: Path) -> str:
 
 def test_the_module_has_its_kernels_from_libsuanzi(tmp_path: Path) -> None:
     assert "libsuanzi.so" in import_error(package_without_kernels(tmp_path))
+
+
+def test_a_module_that_is_not_compiled(tmp_path: Path) -> None:
+    """The error names the Python for which the folder has a module, and not a circular import."""
+    package = package_without_kernels(tmp_path)
+    (module,) = package.glob("_core*.so")
+    module.rename(package / "_core.cpython-39-x86_64-linux-gnu.so")
+    said = import_error(package)
+    assert f"compiled core for Python {sys.version_info[0]}.{sys.version_info[1]} is not in" in said
+    assert "_core.cpython-39-x86_64-linux-gnu.so; install suanzi for this Python" in said
+    (package / "_core.cpython-39-x86_64-linux-gnu.so").unlink()
+    assert "install suanzi again" in import_error(package)
 
 
 OF_ANOTHER_BUILD = """

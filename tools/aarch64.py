@@ -252,7 +252,7 @@ def main() -> None:
         "--work", type=Path, default=ROOT / "build" / "aarch64", help="folder of kept files (build/aarch64)"
     )
     parser.add_argument("--wheel", type=Path, help="a wheel to test in place of a build by g++")
-    parser.add_argument("--levels", default="none", help="levels beside the baseline: generic, or none (none)")
+    parser.add_argument("--levels", default="baseline", help="generic, or baseline alone (baseline)")
     parser.add_argument("--share", type=int, default=40, help="run one of so many tests (40)")
     parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=f"parts to run: {', '.join(PARTS)}")
     options = parser.parse_args()

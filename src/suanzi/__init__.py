@@ -5,8 +5,16 @@ The module lists the public names. The other modules of the package define the n
 
 from typing import TYPE_CHECKING
 
+try:
+    from suanzi._core import Tensor
+except ModuleNotFoundError as error:
+    if error.name != "suanzi._core":
+        raise
+    from suanzi.uncompiled import reason
+
+    raise ImportError(reason()) from None
+
 from suanzi import devices, fft, linalg, random
-from suanzi._core import Tensor
 from suanzi.devices import set_default_device, synchronize
 from suanzi.interop.formats import load, save
 from suanzi.kinds import QuantizedTensor, SparseTensor

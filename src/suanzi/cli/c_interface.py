@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
-import suanzi
+from suanzi import _core
 
-PACKAGE = Path(suanzi.__file__).parent
+PACKAGE = Path(_core.__file__).parent  # in an editable installation, the other modules are in the source folder
 FOLDERS = {
     "include": PACKAGE / "include",
     "lib": PACKAGE / "lib",
@@ -22,7 +23,7 @@ def tell(what: str) -> int:
 
     Return 1 if the C interface is not installed.
     """
-    folders = {name: str(folder) for name, folder in FOLDERS.items()}
+    folders = {name: shlex.quote(str(folder)) if what == "flags" else str(folder) for name, folder in FOLDERS.items()}
     if not (FOLDERS["include"] / "suanzi.h").exists():
         print(f"info: {folders['include']} has no suanzi.h: the C interface is not installed", file=sys.stderr)
         return 1

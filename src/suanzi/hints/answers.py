@@ -287,10 +287,13 @@ def _type(value: Any, table: Mapping[str, tuple[str, ...]], keyword: str) -> str
 def _device(name: str) -> str:
     there = ", ".join(map(repr, map(str, sys.modules[_ROOT].devices())))
     plain = name.lower().partition(":")[0]
-    known = words.DEVICES.get(plain)
+    known, named = words.DEVICES.get(plain), ""
     if known is None or f"'{known}:0'" not in there:
+        if known is not None and known != plain:
+            missing = sys.modules[f"{_ROOT}.devices.platforms"].missing
+            named = f"; {_ROOT}'s name is {known!r}, but {missing(sys.modules[_ROOT].Device(known))}"
         known = "cpu"
-    return f"; use device={known!r}; {_ROOT}.devices() are {there}"
+    return f"{named}; use device={known!r}; {_ROOT}.devices() are {there}"
 
 
 # --- calls ---

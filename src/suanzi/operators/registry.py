@@ -216,7 +216,8 @@ def operator(
         owner = of or public
         if owner not in CATALOGUE and owner not in NEURAL:
             raise KeyError(f"operator: {public} belongs to {owner!r}, which is not in the catalogue")
-        if public in _records or public in _neural:
+        earlier = _records.get(public) or _neural.get(public)
+        if earlier is not None and _origin(earlier.function) != _origin(function):  # after an interrupted import
             raise KeyError(f"operator: {public} is declared twice")
         kind = family or _ROWS.get(core.__name__ if core else "")
         called: Any = function
@@ -241,6 +242,10 @@ def operator(
         return cast(Function, called)
 
     return record
+
+
+def _origin(function: Callable[..., Any]) -> tuple[str, str]:
+    return function.__module__, function.__qualname__
 
 
 def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -81,7 +81,10 @@ def test_the_environment_chooses() -> None:
 
 def test_an_unknown_choice_is_refused() -> None:
     done = run("from suanzi import _core; _core.blas()", SUANZI_BLAS="atlas")
-    assert "InvalidArgumentError: SUANZI_BLAS: 'atlas' is not one of mkl, openblas" in done.stderr
+    assert (
+        "InvalidArgumentError: SUANZI_BLAS: the variable SUANZI_BLAS is 'atlas', which is not one of mkl, openblas"
+        in done.stderr
+    )
 
 
 LOADS = """

@@ -58,4 +58,9 @@ def load(name: str, device: str = "") -> Provider:
         raise UnknownProviderError(
             f"{name[:80]!r} is not a provider; known are {known}, module:Class, array-api:MODULE"
         )
-    return cast(Provider, getattr(import_module(module), attribute)(*given))
+    try:
+        return cast(Provider, getattr(import_module(module), attribute)(*given))
+    except ModuleNotFoundError as error:
+        if name not in BUILT_IN:
+            raise
+        raise UnknownProviderError(f"{error.name} is not installed; pip install {error.name}") from error

@@ -53,7 +53,9 @@ def locate() -> tuple[str, str]:
     """
     wanted = os.environ.get("SUANZI_BLAS", "")
     if wanted and wanted not in _FINDERS:
-        raise InvalidArgumentError(f"SUANZI_BLAS: {shown(wanted)} is not one of {', '.join(_FINDERS)}")
+        raise InvalidArgumentError(
+            f"SUANZI_BLAS: the variable SUANZI_BLAS is {shown(wanted)}, which is not one of {', '.join(_FINDERS)}"
+        )
     for kind, find in _FINDERS.items():
         if wanted in ("", kind) and (path := find()) is not None:
             return kind, str(path)
