@@ -302,6 +302,16 @@ def test_wrong_places_are_told_late() -> None:
             suanzi.synchronize()
 
 
+@pytest.mark.parametrize("mask", [None, "bool", "float32"])
+def test_attention_without_keys(mask: str | None) -> None:
+    """The result of a query that sees no key is 0."""
+    query, key, value = (suanzi.ones(shape, device="gpu") for shape in ((3, 4, 5, 2), (3, 2, 0, 2), (3, 2, 0, 6)))
+    masks = [] if mask is None else [suanzi.ones((5, 0), dtype=mask, device="gpu")]
+    for is_causal in (False, True):
+        found = nn.scaled_dot_product_attention(query, key, value, *masks, is_causal=is_causal)
+        assert found.tolist() == np.zeros((3, 4, 5, 6)).tolist()
+
+
 @pytest.mark.parametrize("classes", [-1, 2**62])
 def test_more_classes_than_a_size_counts(classes: int) -> None:
     x = suanzi.tensor([2**63 if classes < 0 else 1, 0, 0, 0], dtype="uint64")

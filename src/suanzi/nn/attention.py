@@ -19,7 +19,7 @@ from suanzi.operators.creation.filled import empty
 from suanzi.operators.creation.sequences import arange
 from suanzi.operators.hyperbolic import tanh
 from suanzi.operators.linalg.products import matmul
-from suanzi.operators.reduction import folds
+from suanzi.operators.reduction.folds import any
 from suanzi.operators.registry import operator
 from suanzi.operators.shapes import common, shape_of
 from suanzi.operators.transform.elements import astype, where
@@ -183,8 +183,8 @@ def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, 
         scores = where(seen, scores, -inf)
     for mask in masks:
         scores = where(mask, scores, -inf) if mask.dtype is bool_ else scores + astype(mask, scores.dtype, copy=False)
-    sees = folds.max(scores, -1, True) != -inf  # True for NaN, so that NaN reaches the result
-    shares = softmax(where(sees, scores, 0.0), -1)
+    sees = any(scores != -inf, -1, True)  # True for NaN, so that NaN reaches the result
+    shares = softmax(where(sees, scores, 0.0), -1) if k.shape[-2] else scores
     return where(sees, matmul(shares, v), 0.0)
 
 
