@@ -312,6 +312,29 @@ def test_attention_without_keys(mask: str | None) -> None:
         assert found.tolist() == np.zeros((3, 4, 5, 6)).tolist()
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("past", [-3, -1, 0, 1, 5])
+def test_causal_attention_leaves_out_later_keys(bad: float, past: int) -> None:
+    """A value, a key or a part of the mask that is NaN or infinite changes no result of a query before its place."""
+    query, key, value, mask = (RNG.normal(size=shape) for shape in ((3, 2), (4, 2), (4, 2), (3, 4)))
+    expected = []
+    for i, row in enumerate(query):
+        scores = key[: max(i + past + 1, 0)] @ row / np.sqrt(2) + mask[i, : max(i + past + 1, 0)]
+        shares = np.exp(scores)
+        expected.append(shares / shares.sum() @ value[: len(shares)] if len(shares) else np.zeros(2))
+    for operand in (key, value, mask.T):
+        kept = operand[2].copy()
+        operand[2] = bad
+        found = nn.scaled_dot_product_attention(
+            *(suanzi.tensor(x).to_device("gpu") for x in (query, key, value, mask)), is_causal=True, past=past
+        ).numpy()
+        operand[2] = kept
+        fine = np.arange(3) + past < 2
+        np.testing.assert_allclose(found[fine], np.array(expected)[fine], rtol=1e-12)
+        if operand is value:
+            assert np.array_equal(found[~fine], np.full_like(found[~fine], bad), equal_nan=True)
+
+
 @pytest.mark.parametrize("classes", [-1, 2**62])
 def test_more_classes_than_a_size_counts(classes: int) -> None:
     x = suanzi.tensor([2**63 if classes < 0 else 1, 0, 0, 0], dtype="uint64")

@@ -19,10 +19,13 @@ from suanzi.operators.creation.filled import empty
 from suanzi.operators.creation.sequences import arange
 from suanzi.operators.hyperbolic import tanh
 from suanzi.operators.linalg.products import matmul
+from suanzi.operators.query import isfinite
 from suanzi.operators.reduction.folds import any
+from suanzi.operators.reduction.scans import cumulative_sum
 from suanzi.operators.registry import operator
 from suanzi.operators.shapes import common, shape_of
-from suanzi.operators.transform.elements import astype, where
+from suanzi.operators.transform.elements import astype, clip, where
+from suanzi.operators.transform.gathering import take
 from suanzi.operators.transform.joining import repeat
 from suanzi.operators.transform.rearranging import swapaxes
 from suanzi.operators.transform.shape import broadcast_to, reshape
@@ -177,15 +180,28 @@ def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, 
     most = _GREATEST[scores.dtype.itemsize]
     if 0 < cap <= most:  # a bound beyond the range of the type changes no score
         scores = tanh(scores * min(1 / cap, most)) * cap
-    if offset is not None:
-        places = arange(k.shape[-2], dtype=int64, device=q.device)
-        seen = places <= reshape(arange(q.shape[-2], dtype=int64, device=q.device) + offset, (-1, 1))
-        scores = where(seen, scores, -inf)
     for mask in masks:
         scores = where(mask, scores, -inf) if mask.dtype is bool_ else scores + astype(mask, scores.dtype, copy=False)
+    last = None
+    if offset is not None:
+        last = reshape(arange(q.shape[-2], dtype=int64, device=q.device) + offset, (-1, 1))
+        scores = where(arange(k.shape[-2], dtype=int64, device=q.device) <= last, scores, -inf)
     sees = any(scores != -inf, -1, True)  # True for NaN, so that NaN reaches the result
     shares = softmax(where(sees, scores, 0.0), -1) if k.shape[-2] else scores
-    return where(sees, matmul(shares, v), 0.0)
+    return where(sees, _means(shares, v, last), 0.0)
+
+
+def _means(shares: Tensor, v: Tensor, last: Tensor | None) -> Tensor:
+    """Return the products of shares and values. A query sees the values from the first value to the value at the
+    query's number in `last`. A value that a query does not see is left out, even if the value is NaN or infinite.
+    """
+    if last is None:
+        return matmul(shares, v)
+    fine = isfinite(v)
+    # The sums of the first values that are not finite. A sum of infinities of both signs is NaN.
+    others = cumulative_sum(where(fine, 0.0, v), axis=-2, include_initial=True)
+    counts = clip(reshape(last, (-1,)) + 1, 0, v.shape[-2])
+    return matmul(shares, where(fine, v, 0.0)) + take(others, counts, axis=-2)
 
 
 def _mask(x: Any) -> Tensor:
