@@ -177,6 +177,19 @@ def test_checks_of_large_tensors() -> None:
     assert not sz.any(x).item()
 
 
+def test_the_first_of_several_errors() -> None:
+    """A call with several errors raises the same error as on the CPU."""
+    for call in (
+        lambda at: sz.index_select(at(sz.ones(())), at(FIRST[0])),
+        lambda at: sz.scatter(at(CUBE), at(CUBE), at(CUBE), axis=5),
+        lambda at: sz.take(2.5, at(FIRST), axis=1),
+        lambda at: sz.repeat(at(CUBE), at(FIRST), axis=1),
+    ):
+        found, expected = (outcome(lambda at=at, call=call: call(at)) for at in (there, lambda x: x))
+        assert isinstance(expected, tuple)
+        assert found == expected
+
+
 def test_checks_of_operators_on_large_tensors() -> None:
     n = 2**21 + 8
     x, whole = there(sz.zeros((2, n), dtype="float64")), there(sz.zeros((2, n), dtype="int64"))
@@ -205,9 +218,21 @@ def test_checks_of_operators_on_large_tensors() -> None:
         (lambda: sz.masked_fill(x, x > 0, there(sz.ones(1))), DimensionsMismatchError),
         (lambda: sz.tril(x[0]), DimensionsMismatchError),
         (lambda: sz.take(2.5, whole), TypeMismatchError),
+        (lambda: sz.take(2.5, whole, axis=0), TypeMismatchError),
+        (lambda: sz.masked_select(x, halves > 0.5), DimensionsMismatchError),
+        (lambda: sz.masked_fill(x, halves > 0.5, 1), DimensionsMismatchError),
+        (lambda: sz.repeat(x, first), DimensionsMismatchError),
+        (lambda: sz.repeat(x, [1, 2, 3], axis=0), DimensionsMismatchError),
+        (lambda: sz.repeat(x, halves[0], axis=0), TypeMismatchError),
+        (lambda: sz.roll(x, 1.5), TypeMismatchError),
+        (lambda: sz.concat([x, x.T], axis=1), DimensionsMismatchError),
+        (lambda: sz.stack([x, x.T]), DimensionsMismatchError),
     ):
         with pytest.raises(error):
             wrong()
+    assert sz.repeat(x, there(sz.tensor([2, 1], dtype="int64")), axis=0).shape == (3, n)
+    assert sz.concat([x, x[:1]]).shape == (3, n)
+    assert sz.concat([x, first], axis=None).shape == (2 * n + 2,)
     assert sz.index_select(x, first, 1).shape == (2, 2)
     assert sz.take(x, first).shape == (2,)
     assert sz.gather_tiled(x, first, tile=(2, 2), axis=1).shape == (2, 2)

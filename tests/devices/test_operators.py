@@ -11,6 +11,7 @@ from placing import GPU, assert_same, here, outcome, sz, there
 
 from calls import CALLS
 from samples import NAMES
+from suanzi import DimensionsMismatchError, TypeMismatchError
 from suanzi.operators.registry import lookup, records
 
 pytestmark = pytest.mark.one_level
@@ -292,6 +293,33 @@ def test_vecdot_counts_the_axis_in_each_operand(axis: int) -> None:
     x, y = sz.arange(18, dtype="float32").reshape(3, 2, 3), sz.tensor([1.0, 10.0, 100.0])
     assert_same(here(sz.vecdot(there(x), there(y), axis=axis)), sz.vecdot(x, y, axis=axis))
     assert_same(here(sz.vecdot(there(y), there(x), axis=axis)), sz.vecdot(y, x, axis=axis))
+
+
+def test_products_of_large_operands_that_do_not_fit() -> None:
+    """The errors of products, solvers and factorisations name the operands' shapes."""
+    x, line = sz.ones((4097, 1024), device=GPU), sz.ones(3, device=GPU)
+    for call in (
+        lambda: sz.matmul(x, x),
+        lambda: sz.matmul(x, line),
+        lambda: sz.matmul(sz.astype(x, "int8"), sz.astype(x, "int8")),
+        lambda: sz.dot(x, line),
+        lambda: sz.solve(x, line),
+        lambda: sz.inv(x),
+        lambda: sz.lstsq(x, line),
+    ):
+        with pytest.raises(DimensionsMismatchError, match=r"\(4097, 1024\)"):
+            call()
+    with pytest.raises(DimensionsMismatchError, match=r"\(2,\) and \(3,\)"):
+        sz.matmul(sz.ones((2, 4097, 1024), device=GPU), sz.ones((3, 1024, 2), device=GPU))
+
+
+def test_tensors_of_different_shapes_are_not_equal() -> None:
+    """`array_equal` compares no types if the shapes differ."""
+    x, y = sz.zeros((2, 2), dtype="uint64"), sz.zeros((2, 3), dtype="int8")
+    assert sz.array_equal(there(x), there(y)) is False
+    assert sz.array_equal(there(y), -1) is False
+    with pytest.raises(TypeMismatchError):
+        sz.array_equal(there(x), there(y[:, :2]))
 
 
 def test_products_of_integers_by_limbs() -> None:

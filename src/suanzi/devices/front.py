@@ -18,6 +18,7 @@ from suanzi._core import Tensor
 from suanzi.devices.tensor import DestroyedTensor, DeviceTensor, has_gaps, order_of
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
+from suanzi.operators.shapes import common
 from suanzi.operators.transform.shape import permute_dims
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DTYPES, DType, bool_, string
@@ -349,6 +350,12 @@ def _deeper(x: Any) -> Any:
     return _core.expand(_one[x.dtype], (*x.shape, 0)) if type(x) is DeviceTensor else x
 
 
+def check_broadcast(call: Call, *operands: Any) -> None:
+    """Raise the CPU's error if the device tensors among `operands` do not broadcast to one shape."""
+    if common([x.shape for x in operands if type(x) is DeviceTensor]) is None:
+        with_stand_ins(call, spread)
+
+
 def complaint(call: Call) -> SuanziError | None:
     """Return the error that the CPU raises for the types and shapes of the call's operands. The result is None if the
     CPU raises no error. For large operands the result is also None if the CPU accepts operands of single elements.
@@ -366,12 +373,15 @@ def complaint(call: Call) -> SuanziError | None:
 
 
 def _fails_at_once(call: Call) -> bool:
-    """Return whether the CPU refuses the call for any sizes, so that the call's own sizes cost no time."""
+    """Return whether the CPU refuses the call for any sizes, or the record's rule finds no shape of a result. Then the
+    call's own sizes cost no time.
+    """
+    rule = call.record.shape
     try:
         _with_stand_ins(call, image)
+        return rule is not None and rule(call) is None
     except SuanziError:
         return True
-    return False
 
 
 def _recorded(call: Call) -> None:

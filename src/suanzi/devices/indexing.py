@@ -50,7 +50,11 @@ def index_of(call: Call, index: Any, extent: int, device: Device) -> torch.Tenso
 
 
 def _axis(call: Call, ndim: int) -> int:
-    return int(_core.read_axes(call.name, call.axis, ndim)[0])
+    """Return the axis of a call. If the axis is wrong, the CPU may report another error of the call first."""
+    try:
+        return int(_core.read_axes(call.name, call.axis, ndim)[0])
+    except SuanziError as error:
+        raise front.complaint(call) or error from None
 
 
 @rows("gather", "take", "index_select", "gather_tiled")

@@ -26,7 +26,7 @@ from suanzi.operators.linalg.factorisations import LUResult, PackedLUResult, QRR
 from suanzi.operators.linalg.solvers import LstsqResult, SlogdetResult
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 
 def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
@@ -55,7 +55,11 @@ def facts(call: Call) -> Any:
         def stand_in(x: DeviceTensor) -> Any:
             return regular(x, tuple([small.get(n, n) for n in x.shape]))
 
-        return front.facts(front.with_stand_ins(call, stand_in))
+        try:
+            return front.facts(front.with_stand_ins(call, stand_in))
+        except SuanziError:
+            front.with_stand_ins(call, front.spread)  # the call raises the error for the true shapes
+            raise
 
     return front.kept("matrix", call, ask)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from suanzi import _core, tuning
+from suanzi import _core
 from suanzi.devices import errors, front
 from suanzi.devices.parts import part
 from suanzi.devices.platforms import same
@@ -194,20 +194,33 @@ def joined(call: Call, device: Device) -> Any:
 
 
 def _joined_facts(call: Call) -> Any:
-    if sum(x.size for x in call.tensors) <= tuning.MOST_ASKED:
+    if not front.is_large(call):
         return front.facts(front.with_stand_ins(call, front.spread))
-    rule = call.record.shape
-    dtype = front.with_stand_ins(call, front.image).dtype
-    return dtype, rule(call) if rule else ()
+    dtype, rule = front.with_stand_ins(call, front.image).dtype, call.record.shape
+    shape = rule(call) if rule else ()
+    if shape is None and call.axis is not None:
+        front.with_stand_ins(call, front.spread)  # the call raises the error for shapes that do not fit
+    return dtype, shape
 
 
 @rows("tile", "repeat", "roll", "fftshift", "ifftshift", "tril", "triu")
 def placed_elsewhere(call: Call, device: Device) -> Any:
     """Apply an operator that only moves or repeats the elements of one operand. The elements are moved as bits."""
     x = call.x
-    front.whole(call)
+    if front.whole(call) is None:
+        _check_large(call)
     t = as_bits(x.data)
     return moved(call, _MOVES[call.record.called](call, t), device, x.dtype)
+
+
+def _check_large(call: Call) -> None:
+    """Raise the CPU's error for a call with a large operand. The counts of `repeat` depend on the operand's sizes."""
+    if call.record.called != "repeat":
+        front.small(call)
+    elif call.axis is None:
+        front.deeper(call.replaced(x=_core.reshape(call.x, (-1,))), "x", axis=0)
+    else:
+        front.deeper(call, "x", axis=_core.read_axes(call.name, call.axis, call.x.ndim)[0])
 
 
 def _tile(call: Call, t: torch.Tensor) -> torch.Tensor:
@@ -219,6 +232,8 @@ def _repeat(call: Call, t: torch.Tensor) -> torch.Tensor:
     repeats = call.repeats
     if type(repeats) is DeviceTensor:
         repeats = carried(repeats.data).to(torch.int64)
+        if repeats.numel() and (least := int(repeats.amin())) < 0:
+            raise InvalidArgumentError(f"{call.name}: {least} is a negative number of repetitions")
         if repeats.numel() == 1:
             repeats = int(repeats.item())
     elif not isinstance(repeats, int):
@@ -285,6 +300,7 @@ def masked_fill(call: Call, device: Device) -> Any:
         if call.value.dtype is not call.x.dtype:
             call = call.replaced(value=call.value.item())
     x, mask, value = call.x, call.mask, call.value
+    front.check_broadcast(call, x, mask)
     dtype, _ = front.kept("fill", call.replaced(out=None), lambda: front.facts(front.with_stand_ins(call, front.image)))
     there, place = TORCH[dtype], place_of(device)
     truth = carried(mask.data) != 0 if type(mask) is DeviceTensor else torch.tensor(bool(mask), device=place)
@@ -421,15 +437,9 @@ def check_out(operator: str, out: DeviceTensor, shape: tuple[int, ...], dtype: D
 def array_equal(call: Call, device: Device) -> bool:
     """Return whether shapes and elements are equal. The function waits for the device."""
     shapes = [x.shape if isinstance(x, DeviceTensor) or hasattr(x, "shape") else () for x in (call.x1, call.x2)]
-    equal = _core.equal
-    if shapes[0] != shapes[1]:
-        front.small(call.replaced(x1=_flat(call.x1), x2=_flat(call.x2)))
-        return False
-    return bool(_core.all(equal(call.x1, call.x2, None), None, False, None))
-
-
-def _flat(x: Any) -> Any:
-    return made(x.data.reshape(-1)[:1], x.device, x.dtype) if type(x) is DeviceTensor else x
+    if shapes[0] != shapes[1]:  # the CPU compares no elements
+        return bool(front.kept("unequal", call, lambda: front.with_stand_ins(call, front.spread)))
+    return bool(_core.all(_core.equal(call.x1, call.x2, None), None, False, None))
 
 
 @rows("allclose")

@@ -187,7 +187,8 @@ def nonzero(call: Call, device: Device) -> Any:
 @rows("masked_select")
 def masked_select(call: Call, device: Device) -> Any:
     x, mask = call.x, call.mask
-    front.whole(call)
+    front.check_broadcast(call, x, mask)
+    front.small(call)
     place = place_of(device)
     truth = carried(mask.data) != 0 if type(mask) is DeviceTensor else torch.tensor(bool(mask), device=place)
     bits, truth = torch.broadcast_tensors(as_bits(x.data), truth)
