@@ -349,6 +349,25 @@ def test_variances_of_too_few_elements_are_undefined(name: str, dtype: str) -> N
         assert_same(here(function(there(x), axis=(), correction=1)), function(x, axis=(), correction=1))
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["var", "std"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex128", "int32"])
+def test_variances_of_nothing(name: str, dtype: str) -> None:
+    function, x = getattr(sz, name), there(sz.zeros((0, 2), dtype=dtype))
+    for correction in (0, 1, 2.5):
+        assert function(x, axis=1, correction=correction).shape == (0,)
+        assert function(x, axis=(), correction=correction).shape == (0, 2)
+        assert np.isnan(function(x, axis=0, correction=correction).numpy()).tolist() == [True, True]
+    assert function(x, correction=-1).item() == 0  # no squares, divided by 0 - (-1)
+    assert np.isnan(function(x, correction=np.nan).item())
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_places_of_no_rows(name: str) -> None:
+    x = sz.zeros((0, 0, 2), device=GPU)
+    assert [getattr(sz, name)(x, axis=axis).shape for axis in (0, 1)] == [(0, 2), (0, 2)]
+
+
 @pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
 def test_transforms_of_nothing_are_zeros(name: str) -> None:
     function = getattr(sz.fft, name)

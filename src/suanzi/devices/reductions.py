@@ -171,9 +171,10 @@ def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, na
     if not axes:
         wide, axes, keepdims = wide.unsqueeze(-1), (wide.ndim,), False
     count = prod(wide.shape[axis] for axis in axes)
-    if count <= correction:  # PyTorch warns for so few elements and sometimes returns infinities
-        return torch.full_like(torch.sum(wide.real, axes, keepdims), nan)
-    if data.dtype not in (torch.float64, torch.complex128) or not data.numel() or wide.ndim != data.ndim:
+    is_defined = count > correction
+    if not is_defined or not data.numel():  # PyTorch warns for so few elements and sometimes returns infinities
+        return torch.full_like(torch.sum(wide.real, axes, keepdims), 0.0 if is_defined else nan)
+    if data.dtype not in (torch.float64, torch.complex128) or wide.ndim != data.ndim:
         return getattr(torch, name)(wide, axes, correction=correction, keepdim=keepdims)
     # Scaling keeps the sums of the elements and of their squares finite whenever the deviation is finite.
     scale = power_near(torch.amax(torch.abs(wide), axes, True))

@@ -48,6 +48,8 @@ def _first_extreme(t: torch.Tensor, axis: int, greatest: bool) -> torch.Tensor:
     """Return the first index of the greatest or least element along an axis. PyTorch may return the index of any of
     several equal elements.
     """
+    if not t.numel():  # the result is empty as well, and PyTorch refuses empty operands
+        return torch.sum(t, axis, True, dtype=torch.int64)
     value = (torch.amax if greatest else torch.amin)(t, axis, True)
     there = t == value
     if t.is_floating_point():
