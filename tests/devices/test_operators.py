@@ -11,7 +11,7 @@ from placing import GPU, assert_same, here, outcome, sz, there
 
 from calls import CALLS
 from samples import NAMES
-from suanzi import DimensionsMismatchError, TypeMismatchError
+from suanzi import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 from suanzi.operators.registry import lookup, records
 
 pytestmark = pytest.mark.one_level
@@ -311,6 +311,25 @@ def test_products_of_large_operands_that_do_not_fit() -> None:
             call()
     with pytest.raises(DimensionsMismatchError, match=r"\(2,\) and \(3,\)"):
         sz.matmul(sz.ones((2, 4097, 1024), device=GPU), sz.ones((3, 1024, 2), device=GPU))
+
+
+@pytest.mark.parametrize("name", ["eigh", "eigvalsh"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1j * np.inf])
+def test_eigenvalues_of_matrices_that_are_not_finite(name: str, bad: complex) -> None:
+    """The upper triangle is checked as well as the lower triangle."""
+    for place in ((0, 1), (1, 0), (1, 1)):
+        matrix = np.eye(2) * (1 if isinstance(bad, float) else 1 + 0j)
+        matrix[place] = bad
+        with pytest.raises(InvalidArgumentError, match="NaN or infinite"):
+            getattr(sz, name)(there(sz.tensor(matrix)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_signs_of_determinants_that_are_nan(dtype: str) -> None:
+    x = sz.tensor([[[1, np.nan], [0, 1]], [[1, 0], [np.inf, 2]], [[0, 1], [1, 0]]], dtype=dtype)
+    sign, size = (here(y).numpy() for y in sz.slogdet(there(x)))
+    assert np.isnan([sign.real[:2], sign.imag[:2] if dtype == "complex128" else size[:2], size[:2]]).all()
+    assert (sign[2], size[2]) == (-1, 0)
 
 
 def test_tensors_of_different_shapes_are_not_equal() -> None:

@@ -7,7 +7,7 @@ call waits for the answer.
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import torch
@@ -190,7 +190,7 @@ def eigvals(call: Call, device: Device) -> Any:
 def eigh(call: Call, device: Device) -> Any:
     types = facts(call)
     t = working(call.x)
-    _finite(call, torch.tril(t))
+    _finite(call, t)
     return EighResult(*_all(torch.linalg.eigh(t), types, device))
 
 
@@ -198,7 +198,7 @@ def eigh(call: Call, device: Device) -> Any:
 def eigvalsh(call: Call, device: Device) -> Any:
     dtype, _ = facts(call)
     t = working(call.x)
-    _finite(call, torch.tril(t))
+    _finite(call, t)
     return _one(call, torch.linalg.eigvalsh(t), dtype, device)
 
 
@@ -228,8 +228,11 @@ def det(call: Call, device: Device) -> Any:
 
 @rows("slogdet")
 def slogdet(call: Call, device: Device) -> Any:
+    """Return signs and logarithms of determinants. PyTorch's sign of a determinant that is NaN may be a number."""
     types = facts(call)
-    return SlogdetResult(*_all(torch.linalg.slogdet(working(call.x)), types, device))
+    sign, size = torch.linalg.slogdet(working(call.x))
+    wrong = torch.full_like(sign, complex(nan, nan) if sign.is_complex() else nan)
+    return SlogdetResult(*_all((torch.where(torch.isnan(size), wrong, sign), size), types, device))
 
 
 def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tensor:
