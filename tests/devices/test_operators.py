@@ -381,6 +381,26 @@ def test_variances_of_nothing(name: str, dtype: str) -> None:
     assert np.isnan(function(x, correction=np.nan).item())
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("count", [2, 300, 3000])
+def test_products_that_leave_the_range_on_the_way(dtype: str, count: int) -> None:
+    """The elements are powers of two, so that every product in the range is exact."""
+    double = dtype in ("float64", "complex128")
+    order = 900 if double else 120
+    lines = np.repeat(2.0 ** np.array([order, -order]), count)
+    lines[-1] *= 4
+    table = np.stack([lines, lines[::-1], -lines], -1).reshape(2, count, 3)
+    x = there(sz.tensor(table, dtype=dtype))
+    assert sz.prod(x, axis=(0, 1)).tolist() == [4, 4, 4]
+    assert sz.prod(x, axis=(1, 0), keepdims=True).tolist() == [[[4, 4, 4]]]
+    assert sz.prod(x).item() == 64
+    assert sz.prod(there(sz.tensor([*lines, 0.0], dtype=dtype))).item() == 0
+    assert not np.isfinite(sz.prod(there(sz.tensor([*lines, np.nan], dtype=dtype))).item())
+    if dtype[0] == "f":
+        assert sz.prod(there(sz.tensor([*lines, np.inf], dtype=dtype))).item() == np.inf
+        assert sz.prod(there(sz.tensor([*lines, *lines[:count], *lines[:count]], dtype=dtype))).item() == np.inf
+
+
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 def test_places_of_no_rows(name: str) -> None:
     x = sz.zeros((0, 0, 2), device=GPU)

@@ -60,6 +60,58 @@ def _widest(dtype: torch.dtype) -> torch.dtype:
     return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
 
 
+# The product of so many numbers whose greater parts have sizes of 1/2 to 1 stays in the range of float64.
+_MANTISSAS = 2**9
+
+
+def _product(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
+    """Return products, computed in double precision for float32 and complex64 elements. If a product is 0, infinite or
+    NaN, the product may have left the range of float64 on the way. The function then computes the product again with
+    separate exponents.
+    """
+    plain = _along(lambda t, axis, keepdims: torch.prod(t, axis, keepdims, dtype=_widest(t.dtype)))
+    found = plain(t, axes, keepdims)
+    if not found.is_floating_point() and not found.is_complex():
+        return found
+    left = (found == 0) | ~torch.isfinite(found)
+    if bool(left.any()):
+        lines = t.movedim(axes, tuple(range(-len(axes), 0))).flatten(-len(axes))
+        found[left] = _product_of_parts(lines[left.squeeze(axes) if keepdims else left].to(found.dtype))
+    return found
+
+
+def _product_of_parts(t: torch.Tensor) -> torch.Tensor:
+    """Return the product of each row of numbers: the product of the mantissas, shifted by the sum of the exponents."""
+    mantissas, exponents = _parts(t)
+    total = exponents.sum(-1)
+    while (count := mantissas.shape[-1]) != 1:
+        step = min(count, _MANTISSAS)
+        rest = torch.ones((len(t), -count % step), dtype=t.dtype, device=t.device)
+        pieces = torch.cat([mantissas, rest], -1).reshape(len(t), -1, step)
+        mantissas, exponents = _parts(torch.prod(pieces, -1))
+        total = total + exponents.sum(-1)
+    return _shifted(mantissas[:, 0], total)
+
+
+def _parts(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the mantissas and the exponents of numbers. The greater part of a complex mantissa has a size of 1/2 to 1.
+    Numbers that are 0, infinite or NaN have the exponent 0.
+    """
+    size = torch.maximum(torch.abs(t.real), torch.abs(t.imag)) if t.is_complex() else torch.abs(t)
+    exponents = torch.where(torch.isfinite(size), torch.frexp(size)[1], 0).to(torch.int64)
+    return _shifted(t, -exponents), exponents
+
+
+def _shifted(t: torch.Tensor, exponents: torch.Tensor) -> torch.Tensor:
+    """Return numbers, multiplied by powers of two. No power leaves the range of float64."""
+    if t.is_complex():
+        return torch.complex(_shifted(t.real, exponents), _shifted(t.imag, exponents))
+    for _ in range(3):
+        step = exponents.clamp(-1000, 1000)
+        t, exponents = torch.ldexp(t, step.to(torch.float64)), exponents - step
+    return t
+
+
 def _norm1(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
     return torch.sum(torch.abs(t), axes, keepdims)
 
@@ -94,7 +146,7 @@ def _logsumexp(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 # Reductions whose elements are converted to the result's type first.
 FOLDS: dict[str, Fold] = {
     "sum": lambda t, axes, keepdims: torch.sum(t, axes, keepdims, dtype=_widest(t.dtype)),
-    "prod": _along(lambda t, axis, keepdims: torch.prod(t, axis, keepdims, dtype=t.dtype)),
+    "prod": _product,
     "mean": lambda t, axes, keepdims: torch.mean(t, axes, keepdims, dtype=_widest(t.dtype)),
     "norm1": _norm1,
     "norm2": _norm2,
