@@ -401,6 +401,18 @@ def test_products_that_leave_the_range_on_the_way(dtype: str, count: int) -> Non
         assert sz.prod(there(sz.tensor([*lines, *lines[:count], *lines[:count]], dtype=dtype))).item() == np.inf
 
 
+@pytest.mark.parametrize("dtype", ["int16", "int32", "int64"])
+def test_sums_of_integers_in_halves(dtype: str) -> None:
+    """Integers become halves before the sum, as in NumPy. The sum is rounded once."""
+    numbers = [2049, 1, 4097, 3, -2051]
+    x, halves = there(sz.tensor(numbers, dtype=dtype)), np.array(numbers, np.float16).astype(np.float64)
+    assert sz.sum(x, dtype="float16").item() == np.float16(halves.sum())
+    assert sz.cumulative_sum(x, dtype="float16").tolist() == np.float16(halves.cumsum()).tolist()
+    if dtype != "int16":
+        wide = there(sz.tensor([70_000, -140_000, 70_000], dtype=dtype))
+        assert np.isnan(sz.sum(wide, dtype="float16").item())
+
+
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 def test_places_of_no_rows(name: str) -> None:
     x = sz.zeros((0, 0, 2), device=GPU)

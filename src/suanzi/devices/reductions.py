@@ -37,9 +37,11 @@ def folded_axes(name: str, axis: Any, ndim: int) -> Axes:
 
 
 def _working(t: torch.Tensor, result: torch.dtype) -> torch.Tensor:
-    """Return the elements in the type in which a reduction computes, which is float32 for float16 and bfloat16."""
+    """Return the elements in the type in which a reduction computes, which is float32 for float16 and bfloat16. For a
+    result of these types, integers are rounded to the type of the result first.
+    """
     folded = folded_type(t.dtype, result)
-    return brought(t, torch.float32 if folded in HALVES else folded)
+    return brought(converted(t, folded), torch.float32) if folded in HALVES else brought(t, folded)
 
 
 def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:
