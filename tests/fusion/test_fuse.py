@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -373,6 +374,50 @@ def test_refusals(function: Callable[..., Any], words: str) -> None:
     assert caught.value.status == Status.INVALID_ARGUMENT
     assert same(x, before)
     assert not suanzi._core.is_tracing()
+
+
+def _caught(function: Callable[..., Any], errors: type[Exception]) -> Callable[..., Any]:
+    """Return a function that catches the errors of `function`, and then returns zeros."""
+
+    def attempt(x: Any, *numbers: float) -> Any:
+        try:
+            return function(x, *numbers)
+        except errors:
+            return x * 0
+
+    return attempt
+
+
+@pytest.mark.parametrize("errors", [ValueError, suanzi.SuanziError, Exception])
+@pytest.mark.parametrize("function", [
+    lambda x: x * 2 if suanzi.sum(x) > 0 else x,
+    lambda x: x * float(x[0]),
+    lambda x: x * (x.tolist()[0] + 1 / 0),
+])  # fmt: skip
+def test_refusals_that_the_function_catches(function: Callable[..., Any], errors: type[Exception]) -> None:
+    with pytest.raises(suanzi.TraceError, match=r"fuse: test_fuse\.py:\d+: .*the line needs the values"):
+        suanzi.fuse(_caught(function, errors))(x_of(4))
+    assert not suanzi._core.is_tracing()
+
+
+@pytest.mark.parametrize(("function", "right"), [
+    (lambda x, n: x * math.sqrt(n), [2, 4]),
+    (lambda x, n: x * suanzi.tensor([math.floor(n), 1]), [4, 2]),
+    (lambda x, n: x * len(f"{n}"), [3, 6]),
+    (lambda x, n: x * x.metadata.get("factor", n), [4, 8]),
+    (lambda x, n: x * suanzi.from_reference(x) + n, [5, 8]),
+])  # fmt: skip
+def test_needs_that_the_function_hides(function: Callable[..., Any], right: list[float]) -> None:
+    """The trace needs a value, or cannot record a call, and the function catches the tracer's error."""
+    fused, x = suanzi.fuse(_caught(function, Exception)), suanzi.tensor([1.0, 2.0])
+    assert [fused(x, 4.0).tolist() for _ in range(2)] == [right, right]
+
+
+def test_a_refusal_does_not_outlast_its_trace() -> None:
+    with pytest.raises(suanzi.TraceError):
+        suanzi.fuse(_caught(lambda x: x * float(x[0]), Exception))(x_of(4))
+    x = x_of(4)
+    assert same(suanzi.fuse(lambda x: x * 2)(x), x * 2)
 
 
 def test_errors_of_the_function_are_its_own() -> None:

@@ -22,7 +22,7 @@ from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Program, check, check_devices, store
 from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, kind_of, replaced, unflatten
-from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, refuse_out
+from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, insisted, refuse_out
 from suanzi.graph.memory import Memory
 from suanzi.graph.node import KINDS, Graph
 from suanzi.graph.recording import Recording, switched
@@ -193,7 +193,7 @@ class FusedFunction(Generic[P, R]):
         results: list[Any] = []
         try:
             args, kwargs = self._operands(recording, call)
-            with switched(_core.set_tracing):
+            with switched(_core.set_tracing), insisted():
                 shape = flatten(self._function(*args, **kwargs), results, None, (Traced, TracedNumber, *KINDS))
                 check_results(shape)
                 outputs = recording.finish(results)

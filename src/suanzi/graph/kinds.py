@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
-from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, UntracedError
+from suanzi.graph.errors import ChangedError, TraceError, give_up, need_value
 from suanzi.graph.node import Derived
 from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.kinds.quantized.arithmetic import comparable
@@ -62,9 +62,9 @@ class TracedKind(Traced):
             return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.METHODS or name in methods.LOOSE:
             return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)
-        if name in ("to_dense", "to_csr", "to_coo", "to_format", "coalesce"):
-            return lambda *given: self.recording.split(name, lambda x: methodcaller(name, *given)(x), (self,))
-        raise UntracedError(f"the attribute {name} of a {kind.__name__} is not traced")
+        if name not in ("to_dense", "to_csr", "to_coo", "to_format", "coalesce"):
+            give_up(f"the attribute {name} of a {kind.__name__} is not traced")
+        return lambda *given: self.recording.split(name, lambda x: methodcaller(name, *given)(x), (self,))
 
     def _rebound(self, *_: Any) -> Any:
         return NotImplemented
@@ -112,7 +112,7 @@ def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> An
 
     def given(x: Any) -> Any:
         if isinstance(x, TracedNumber):
-            raise NeedsValueError(x.argument)  # the number decides whether f(0) is 0
+            need_value(x.argument)  # the number decides whether f(0) is 0
         if type(x) in (SparseTensor, Tensor):
             x = recording.outer(x)
         if type(x) is not TracedKind:

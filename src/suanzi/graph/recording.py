@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.graph.asked import Asked
-from suanzi.graph.errors import NeedsValueError, UntracedError, refuse, refuse_out
+from suanzi.graph.errors import give_up, need_value, refuse, refuse_out
 from suanzi.graph.foresight import foreseen, type_of
 from suanzi.graph.kinds import (
     ON_PATTERNS,
@@ -110,9 +110,9 @@ class Recording:
         if self.device is None:
             self.device = device
         elif device != self.device:
-            raise UntracedError(f"tensors on {self.device} and {device}")
+            give_up(f"tensors on {self.device} and {device}")
         if not isinstance(value, Tensor) and kind_of_device(device, "fuse") is not None:
-            raise UntracedError(f"a {type(value).__name__} on {device}")
+            give_up(f"a {type(value).__name__} on {device}")
 
     def _traced(self, node: Node) -> Traced:
         return (Traced if isinstance(node.like, Tensor) else TracedKind)(self, node)
@@ -198,7 +198,7 @@ class Recording:
             refuse_out()
         for x in options:
             if isinstance(x, TracedNumber):
-                raise NeedsValueError(x.argument)
+                need_value(x.argument)
         operands = [self.outer(x) if type(x) is Tensor or is_elsewhere(x) else x for x in arguments[:count]]
         return self._noted(record, (*(x.node if isinstance(x, Traced) else x for x in operands), *options, *out))
 
@@ -206,7 +206,7 @@ class Recording:
         node = Elementwise(record, arguments)
         stand_in, asked = self.asked.add(node), self.asked.graph
         if (slot := asked.read_slot) >= 0:
-            raise NeedsValueError(self.asked.numbers[slot].argument)
+            need_value(self.asked.numbers[slot].argument)
         name, node.dtype, node.shape, node.order, node.heavy = asked.facts(stand_in)
         node.name = name or node.name
         return Traced(self, self.graph.add(node))
@@ -256,7 +256,7 @@ class Recording:
                 return view
         for x in leaves(arguments):
             if isinstance(x, TracedNumber):
-                raise NeedsValueError(x.argument)
+                need_value(x.argument)
         noted = mapped(arguments, lambda x: x.node if isinstance(x, Traced) else x)
         step = self.memory.call(name, function, noted, free=free)
         if record is not None and (node := foreseen(record, noted)) is not None:
@@ -313,7 +313,7 @@ class Recording:
         self.ended = True
         for x in results:
             if isinstance(x, TracedNumber):
-                raise NeedsValueError(x.argument)
+                need_value(x.argument)
         self.memory.bring([x.node for x in results if isinstance(x, Traced)])
         return [self.memory.refs[x.node] if isinstance(x, Traced) else self._constant(x) for x in results]
 

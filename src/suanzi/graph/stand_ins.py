@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from suanzi import _core
-from suanzi.graph.errors import NeedsValueError, UntracedError, refuse
+from suanzi.graph.errors import give_up, need_value, refuse
 from suanzi.operators import methods
 from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS
 from suanzi.tensor.absent import missing
@@ -42,7 +42,7 @@ class Traced(_core.Operators):
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
         if name == "read_tensor":  # the core would read the values, which do not exist
-            return NotImplemented
+            give_up(f"{arguments[0]} reads the elements of a tensor")
         return _recording_of(arguments).call(name, arguments)
 
     # --- properties of the replaced tensor ---
@@ -89,7 +89,7 @@ class Traced(_core.Operators):
         if name in methods.METHODS:
             return partial(methods.METHODS[name], self)
         if hasattr(_core.Tensor, name):
-            raise UntracedError(f"the attribute {name} of a tensor is not traced")
+            give_up(f"the attribute {name} of a tensor is not traced")
         raise missing("Tensor", name, self)
 
     # --- operations that need values, or change the tensor ---
@@ -154,13 +154,13 @@ class TracedNumber:
         return made
 
     def _refuse_value(self, *_: Any) -> NoReturn:
-        raise NeedsValueError(self.argument)
+        need_value(self.argument)
 
     __bool__ = __float__ = __int__ = __index__ = __complex__ = __hash__ = _refuse_value
     __round__ = __trunc__ = __floor__ = __ceil__ = __str__ = __repr__ = __format__ = _refuse_value
 
     def __getattr__(self, name: str) -> Any:
-        raise NeedsValueError(self.argument)
+        need_value(self.argument)
 
 
 # Operators that each call applies to its numbers in Python, with the same results as for tensors. Quotients are
@@ -179,7 +179,7 @@ def _binary(symbol: str, name: str, *, swapped: bool = False) -> Callable[[Trace
         if function is not None and isinstance(other, TracedNumber):
             return x.combined(function, other)
         if function is None or type(other) not in (int, float):
-            raise NeedsValueError(x.argument)
+            need_value(x.argument)
         if swapped:
             return x.derived(lambda number: function(other, number))
         return x.derived(lambda number: function(number, other))
