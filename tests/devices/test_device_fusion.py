@@ -159,6 +159,19 @@ def test_creation_inside() -> None:
         assert_same(here(fused(x)), here(function(x)))
 
 
+@pytest.mark.parametrize("first", ["cpu", GPU])
+def test_the_default_device_changes(first: str) -> None:
+    """Each default device has its own trace, also if the core recognises the calls of one trace."""
+    beside: Any = suanzi.fuse(lambda x: (x * 2, sz.zeros(2)))
+    alone: Any = suanzi.fuse(lambda: sz.ones(2) * 3)
+    x = x_of(4)
+    for default in (first, "cpu", GPU, "cpu", GPU):
+        with suanzi.set_default_device(default):
+            doubled, zeros = beside(x)
+            assert (doubled.device, zeros.device, alone().device) == ("cpu", default, default)
+            assert (zeros.tolist(), alone().tolist()) == ([0, 0], [3, 3])
+
+
 def test_orders_of_dimensions() -> None:
     x = sz.tensor(x_of(3, 4, 5), layout=(1, 0, 2))
     fused: Any = suanzi.fuse(lambda x: (sz.exp(x) * 2, x.T + 1, (x + 1)[:, :1] * 2))

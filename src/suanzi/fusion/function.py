@@ -28,6 +28,7 @@ from suanzi.graph.node import KINDS, Graph
 from suanzi.graph.recording import Recording, switched
 from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.interop.files import drawing
+from suanzi.kinds import devices
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import TypeMismatchError
@@ -70,7 +71,8 @@ class FusedFunction(Generic[P, R]):
         self._function = function
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # places of numbers whose value a program depends on
-        self._known: tuple[Any, ...] = ()  # calls that the core recognises
+        # Calls that the core recognises. The core does not compare the default device, so these calls use the CPU.
+        self._known: tuple[Any, ...] = ()
         # The number of traces made because sparse tensors changed their number of elements. If the number is large,
         # operators of sparse tensors are recorded as a whole, so that no new trace is needed.
         self._moves = 0
@@ -80,7 +82,7 @@ class FusedFunction(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if "out" in kwargs and self._gives_out:
             return cast(R, self._into(kwargs.pop("out"), args, kwargs))
-        if not kwargs:
+        if not kwargs and devices.default is None:
             for known in self._known:
                 if (result := known(*args)) is not None:
                     return cast(R, result)
@@ -173,8 +175,8 @@ class FusedFunction(Generic[P, R]):
             )
         objects: list[weakref.ref[Any]] = []
         of_tensor = kind_of if self._moves > tuning.MOST_MOVES else key_of
-        default = _core.default_dtype().code  # the type of tensors that the function creates
-        key = key_of(tree, objects), tuple([of_tensor(x, objects) for x in tensors]), default
+        defaults = _core.default_dtype().code, devices.default  # the function may create tensors
+        key = key_of(tree, objects), tuple([of_tensor(x, objects) for x in tensors]), defaults
         try:
             hash(key)
         except TypeError as error:
@@ -210,7 +212,7 @@ class FusedFunction(Generic[P, R]):
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
             return result
         recording.let_go()
-        known = known_call(call, run.values, program, shape)
+        known = known_call(call, run.values, program, shape) if devices.default is None else None
         self._keep(call, _Traced(program, shape, known))
         program.check_tile()
         if known is not None:
