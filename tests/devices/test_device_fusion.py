@@ -11,7 +11,7 @@ from placing import GPU, assert_same, here, outcome, sz, there
 
 import suanzi
 from elements import elements
-from suanzi import Status
+from suanzi import Status, nn
 from suanzi.fusion.function import FusedFunction
 
 
@@ -170,6 +170,17 @@ def test_the_default_device_changes(first: str) -> None:
             doubled, zeros = beside(x)
             assert (doubled.device, zeros.device, alone().device) == ("cpu", default, default)
             assert (zeros.tolist(), alone().tolist()) == ([0, 0], [3, 3])
+
+
+@pytest.mark.parametrize("size", [1e-20, 1.0, 2e19])
+def test_squares_that_leave_the_range(size: float) -> None:
+    x = there(sz.tensor([[size, 2 * size, 4 * size, 8 * size], [1.0, 2.0, 4.0, 8.0]]))
+    fused: Any = suanzi.fuse(lambda x: (nn.layer_norm(x, 4, eps=0.0), nn.rms_norm(x, 4, eps=0.0)))
+    layer = [(v - 3.75) / 2.680951323690902 for v in (1, 2, 4, 8)]
+    root = [v / 4.6097722286464435 for v in (1, 2, 4, 8)]
+    for found in (fused(x), fused(x), (nn.layer_norm(x, 4, eps=0.0), nn.rms_norm(x, 4, eps=0.0))):
+        for rows, exact in zip(found, (layer, root), strict=True):
+            assert rows.tolist() == [pytest.approx(exact, rel=1e-6)] * 2
 
 
 def test_orders_of_dimensions() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -282,3 +283,35 @@ def test_squares_may_leave_the_range(dtype: str, size: float, eps: float) -> Non
     for found, of in ((nn.layer_norm(x, 5, eps=eps), distances), (nn.rms_norm(x, 5, eps=eps), wide)):
         expected = of / np.sqrt((of**2).mean() + np.longdouble(eps))
         np.testing.assert_allclose(found.numpy(), expected.astype(np.float64), rtol=2e-6, atol=1e-44)
+
+
+NORMALISATIONS: dict[str, Callable[[suanzi.Tensor, float], suanzi.Tensor]] = {
+    "layer_norm": lambda x, eps: nn.layer_norm(x, x.shape[-1], eps=eps),
+    "rms_norm": lambda x, eps: nn.rms_norm(x, x.shape[-1], eps=eps),
+    "group_norm": lambda x, eps: nn.group_norm(x, 1, eps=eps),
+    "instance_norm": lambda x, eps: nn.instance_norm(suanzi.expand_dims(x, 1), eps=eps)[:, 0],
+    "batch_norm": lambda x, eps: nn.batch_norm(suanzi.clone(x.T), None, None, training=True, eps=eps).T,
+}
+
+
+@pytest.mark.parametrize("name", NORMALISATIONS)
+@pytest.mark.parametrize("eps", [1e-5, 0.0])
+@pytest.mark.parametrize(("dtype", "size"), [("float32", 1e-20), ("float32", 2e19), ("float64", 1e155)])
+def test_squares_may_leave_the_range_in_fused_functions(dtype: str, size: float, eps: float, name: str) -> None:
+    """The same fused function also normalises ordinary rows, as numbers of the same type and shape."""
+    one = NORMALISATIONS[name]
+    rows = np.array([[1, 2, 3, 4, -2], [7, 0, 0, 0, 1]])
+    wide = rows - (0 if name == "rms_norm" else rows.mean(1, keepdims=True))
+    largest_first, smallest_first, views = (suanzi.fuse(lambda t, one=one: one(t, eps)) for _ in range(3))
+    for factor in (size, 1.0, size, 1.0):
+        x = suanzi.tensor((rows * [[factor], [1.0]]).astype(dtype))
+        of = wide.astype(np.longdouble) * [[np.longdouble(x.numpy()[0, 0])], [1]]
+        expected = (of / np.sqrt((of**2).mean(1, keepdims=True) + np.longdouble(eps))).astype("d")
+        out = suanzi.zeros(x.shape, dtype=dtype)
+        assert views(suanzi.clone(x), out=out) is out  # type: ignore[call-arg]
+        for found in (one(x, eps), one(suanzi.clone(x.T).T, eps), largest_first(x), views(suanzi.clone(x.T).T), out):
+            np.testing.assert_allclose(found.numpy(), expected, rtol=2e-6, atol=1e-7 * min(factor, 1.0))
+        if factor != 1.0:
+            smallest_first(suanzi.tensor(rows.astype(dtype)))
+        assert smallest_first(x).numpy().tobytes() == one(x, eps).numpy().tobytes()
+        assert not smallest_first.explain(x).startswith("not traced")

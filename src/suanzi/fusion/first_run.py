@@ -41,7 +41,9 @@ class FirstRun:
         self._done += 1
         return step.call(self.values)
 
-    def program(self, arguments: int, captured: dict[Ref, Any], outputs: list[Ref]) -> Program:
+    def program(
+        self, arguments: int, captured: dict[Ref, Any], outputs: list[Ref], assumed_false: list[Ref]
+    ) -> Program:
         """Return the program of all steps, for later calls."""
         self._catch_up()
         steps: list[Pass | DevicePass | Invocation] = []
@@ -51,7 +53,7 @@ class FirstRun:
             else:
                 made = self._passes[step]
                 steps.append(made if len(made.results) == len(step.wanted) else self._pass(step, 0))
-        return Program(arguments, captured, steps, outputs, [value_of(x) for x in self.values])
+        return Program(arguments, captured, steps, outputs, assumed_false, [value_of(x) for x in self.values])
 
     def _make_room(self) -> None:
         self.values += [None] * (self.memory.size - len(self.values))

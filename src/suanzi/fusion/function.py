@@ -22,7 +22,7 @@ from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Program, check, check_devices, store
 from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, kind_of, replaced, unflatten
-from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, insisted, refuse_out
+from suanzi.graph.errors import ChangedError, NeedsValueError, RefutedError, TraceError, insisted, refuse_out
 from suanzi.graph.memory import Memory
 from suanzi.graph.node import KINDS, Graph
 from suanzi.graph.recording import Recording, switched
@@ -99,6 +99,8 @@ class FusedFunction(Generic[P, R]):
         except ChangedError:
             self._moves += 1
             return cast(R, self._first(call))
+        except RefutedError:
+            return self._function(*args, **kwargs)
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -143,7 +145,7 @@ class FusedFunction(Generic[P, R]):
             check([program.values[ref] for ref in program.outputs], places)
             try:
                 program.run(call.tensors, call.numbers, places)
-            except ChangedError:
+            except (ChangedError, RefutedError):
                 pass
             else:
                 return out
@@ -198,8 +200,7 @@ class FusedFunction(Generic[P, R]):
             with switched(_core.set_tracing), insisted():
                 shape = flatten(self._function(*args, **kwargs), results, None, (Traced, TracedNumber, *KINDS))
                 check_results(shape)
-                outputs = recording.finish(results)
-                program = run.program(len(call.tensors), recording.captured, outputs)
+                program = run.program(len(call.tensors), recording.captured, *recording.finish(results))
         except NeedsValueError as error:
             self._static.add(error.argument)
             recording.let_go()
@@ -217,6 +218,8 @@ class FusedFunction(Generic[P, R]):
         program.check_tile()
         if known is not None:
             self._known = (known, *self._known[: tuning.MOST_KNOWN_CALLS - 1])  # threads may iterate over `_known`
+        if program.is_refuted(run.values):
+            return self._function(*call.args, **call.kwargs)
         return unflatten(shape, [run.values[ref] for ref in program.outputs])
 
     def _note_kinds(self, call: Call) -> None:

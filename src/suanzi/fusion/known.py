@@ -37,6 +37,19 @@ class _Argument(NamedTuple):
     place: Any  # the argument's place in the tree
 
 
+class _Checked:
+    """A recognised call that assumes conditions to be False. The core returns the conditions after the results."""
+
+    def __init__(self, call: Any, results: int, *, single: bool) -> None:
+        self._call, self._results, self._single = call, results, single
+
+    def __call__(self, *args: Any) -> Any:
+        found = self._call(*args)
+        if found is None or any(found[self._results :]):
+            return None
+        return found[0] if self._single else found[: self._results]
+
+
 class _Fields:
     """A recognised call with dataclasses among its arguments. The core reads the dataclasses' fields as arguments."""
 
@@ -112,7 +125,7 @@ def _of_one_pass(arguments: list[_Argument], values: list[Any], program: Program
     ):
         return None
     views = {call.results[0]: call.view_of for call in calls}
-    if not set(program.outputs) <= set(step.results):
+    if not set(program.kept) <= set(step.results):
         return None
     numbers = {x.place.number: i for i, x in enumerate(arguments) if x.kind == "number"}
     sources = {x.place.number: i for i, x in enumerate(arguments) if x.kind == "tensor"}
@@ -121,9 +134,12 @@ def _of_one_pass(arguments: list[_Argument], values: list[Any], program: Program
         if base not in sources:
             return None
         sources[view] = sources[base]
-    outputs = [step.plan.wanted[step.results.index(program.outputs[x.number])] for x in places]
-    return _core.FusedCall(
+    wanted = [program.outputs[x.number] for x in places] + program.assumed_false
+    single = type(results) is not tuple
+    known = _core.FusedCall(
         tuple([x.value for x in arguments]), [x.kind for x in arguments], step.plan.schedule,
         [(sources[ref], values[ref]) for ref in step.inputs], list(program.captured.values()),
-        [numbers[i] for i in step.given], outputs, type(results) is not tuple,
+        [numbers[i] for i in step.given], [step.plan.wanted[step.results.index(ref)] for ref in wanted],
+        single and not program.assumed_false,
     )  # fmt: skip
+    return _Checked(known, len(places), single=single) if program.assumed_false else known

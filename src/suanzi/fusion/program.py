@@ -9,6 +9,7 @@ from typing import Any
 from suanzi._core import Tensor, check_fused_tile, check_out, clone, get_tile_shape
 from suanzi.fusion.on_devices import DevicePass
 from suanzi.fusion.plan import Plan, Planner, Value
+from suanzi.graph.errors import RefutedError
 from suanzi.graph.node import Node
 from suanzi.graph.steps import Invocation, Ref, last_uses
 from suanzi.operators.composition import named
@@ -59,11 +60,21 @@ class Program:
     captured: dict[Ref, Tensor]
     steps: list[Pass | DevicePass | Invocation]
     outputs: list[Ref]
+    assumed_false: list[Ref]  # conditions; the program's results are wrong if a condition is true
     values: list[Value | None]  # descriptions, or None for tensors that are not dense
     dead: list[list[Ref]] = field(init=False)  # for each step, values that no later step reads
 
     def __post_init__(self) -> None:
-        self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.outputs)
+        self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.kept)
+
+    @property
+    def kept(self) -> list[Ref]:
+        """Return the values that are needed after the last step."""
+        return [*self.outputs, *self.assumed_false]
+
+    def is_refuted(self, values: list[Any]) -> bool:
+        """Return whether a condition that the program assumes to be False is true."""
+        return any(values[ref] for ref in self.assumed_false)
 
     def check_tile(self) -> None:
         """Raise an error if this thread's tile shape has more or fewer dimensions than every pass, or is too large."""
@@ -76,13 +87,15 @@ class Program:
         check_fused_tile(len(tile) if len(tile) in ranks else ranks[-1], widest)
 
     def run(self, tensors: Sequence[Any], arguments: tuple[Any, ...], out: Sequence[Tensor] = ()) -> list[Any]:
-        """Run the program and return the results. `out` has a tensor for each result, or is empty."""
+        """Run the program and return the results. `out` has a tensor for each result, or is empty. Raise RefutedError,
+        without a change of `out`, if a condition is true.
+        """
         self.check_tile()
         whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
         direct = whole and isinstance(self.steps[-1], Pass) and len(set(self.outputs)) == len(self.outputs)
         # A pass before other passes must not write into tensors that the later passes may read. A pass writes a result
         # once, so a result that the function returns twice is copied into both places.
-        places = dict(zip(self.outputs, out, strict=False)) if direct else {}
+        places = dict(zip(self.outputs, out, strict=False)) if direct and not self.assumed_false else {}
         values: list[Any] = [None] * len(self.values)
         values[: self.arguments] = tensors
         for ref, value in self.captured.items():
@@ -91,6 +104,8 @@ class Program:
             step.run(values, arguments, places)
             for ref in dead:
                 values[ref] = None
+        if self.is_refuted(values):
+            raise RefutedError
         results = [values[ref] for ref in self.outputs]
         if out and not places:
             store([clone(x) for x in results] if len(out) > 1 else results, out)

@@ -40,6 +40,12 @@ class ChangedError(Exception):
     """Raised if an operator's result has another shape or pattern than during tracing, as with `unique`."""
 
 
+class RefutedError(Exception):
+    """Raised if a condition that is False by the assumption of a trace is true in a later call. The function then runs
+    without fusion.
+    """
+
+
 class _Trace(local):
     """The first refusal of the trace in each thread."""
 

@@ -66,6 +66,7 @@ class Recording:
         self.derived: dict[Any, Any] = {}  # tensors made of a pattern and values
         self.viewed: set[Node] = set()  # nodes of which a view is recorded
         self.device: Device | None = None  # the device of all tensors
+        self.assumed_false: list[Traced] = []  # conditions without dimensions
         self.ended = False
         self.wholes = wholes  # True if operators of sparse tensors are recorded as single steps
         # True while the implementation of a sparse operator runs with traced values. A call that is neither recorded as
@@ -307,15 +308,19 @@ class Recording:
 
     # --- the end ---
 
-    def finish(self, results: list[Any]) -> list[Ref]:
-        """End the recording, and return the places of the function's results."""
+    def finish(self, results: list[Any]) -> tuple[list[Ref], list[Ref]]:
+        """End the recording, and return the places of the function's results and of the conditions that the trace
+        assumes to be False.
+        """
         self._check(results)
         self.ended = True
         for x in results:
             if isinstance(x, TracedNumber):
                 need_value(x.argument)
-        self.memory.bring([x.node for x in results if isinstance(x, Traced)])
-        return [self.memory.refs[x.node] if isinstance(x, Traced) else self._constant(x) for x in results]
+        self.memory.bring([x.node for x in (*results, *self.assumed_false) if isinstance(x, Traced)])
+        refs = self.memory.refs
+        outputs = [refs[x.node] if isinstance(x, Traced) else self._constant(x) for x in results]
+        return outputs, [refs[x.node] for x in self.assumed_false]
 
     def _constant(self, x: Any) -> Ref:
         """Record a result that does not depend on the arguments, and return the place of the result. Each call returns
@@ -330,7 +335,7 @@ class Recording:
         """Drop the references to the recording, so that the values of this run are freed when the run ends."""
         self.ended = True
         del self.memory.views, self.memory, self.run, self.asked
-        for held in (self.derived, self.outside):
+        for held in (self.derived, self.outside, self.assumed_false):
             held.clear()
 
 

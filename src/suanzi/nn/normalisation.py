@@ -7,7 +7,7 @@ normalisation.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from math import inf, prod
 from typing import Any
 
 from suanzi import _core, tuning
@@ -16,19 +16,22 @@ from suanzi.operators.arithmetic import multiply_add
 from suanzi.operators.composition import (
     floating_type,
     into,
+    is_false,
     lies_in_rows,
     real_number,
     real_operand,
     tensor_operand,
     working_type,
 )
-from suanzi.operators.creation.filled import zeros_like
-from suanzi.operators.power import pow, rsqrt, square
+from suanzi.operators.creation.filled import full, zeros_like
+from suanzi.operators.power import pow, rsqrt, sqrt, square
+from suanzi.operators.reduction.folds import any
 from suanzi.operators.reduction.statistics import mean
 from suanzi.operators.registry import operator
-from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.elements import astype, where
 from suanzi.operators.transform.rearranging import pad, slice
 from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.device import CPU, beside
 from suanzi.tensor.dtypes import DType, bfloat16, float16, float32, float64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
@@ -43,12 +46,46 @@ _PARAMETERS = {
 }
 
 
+# For each type, a power of two for large numbers, a power of two for small numbers, and a bound. The squares of a
+# number times its power stay in the range. A mean of squares below the bound may contain squares that underflowed.
+_RANGES = {float32: (2.0**-66, 2.0**86, 2.0**-103), float64: (2.0**-514, 2.0**598, 2.0**-970)}
+
+
 def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
     """Return `x` scaled to mean 0 and variance 1 along `axes`, the mean, and the reciprocal standard deviation."""
     centre = mean(x, axes, True)
-    centred = x - centre
-    scale = rsqrt(mean(square(centred), axes, True) + eps)
-    return centred * scale, centre, scale
+    normal, scale = rms_standardised(x - centre, axes, eps)
+    return normal, centre, scale
+
+
+def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor]:
+    """Return `x` divided by the root of the mean of the squares along `axes`, and the reciprocal root.
+
+    If squares leave the range of float32 or float64, the function squares the products of the elements and a power of
+    two, as the core does.
+    """
+    squares = mean(square(x), axes, True)
+    scale = rsqrt(squares + eps)
+    factor = None
+    for power, leaves in _powers(squares, eps):
+        # A device would have to finish its work before the condition is known.
+        if x.device == CPU and is_false(any(leaves)):
+            continue
+        wide = astype(mean(square(x * power), axes, True), float64, copy=False)
+        again = astype(1 / sqrt(wide + eps * power * power), x.dtype, copy=False)
+        scale = where(leaves, again, scale)
+        other = full((), 1.0, dtype=x.dtype, device=beside(x)) if factor is None else factor
+        factor = where(leaves, power, other)
+    return (x * scale, scale) if factor is None else (x * factor * scale, factor * scale)
+
+
+def _powers(squares: Tensor, eps: float) -> list[tuple[float, Tensor]]:
+    """Return powers of two, and for each power whether a mean of squares needs the power."""
+    if squares.dtype not in _RANGES:
+        return []
+    for_large, for_small, least = _RANGES[squares.dtype]
+    powers = [(for_large, squares == inf)]
+    return [*powers, (for_small, squares + eps < least)] if eps < least else powers
 
 
 def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
@@ -71,7 +108,7 @@ def normalised(
     # memory. A sum of pieces or a sum in the order of memory has other bits than the sum of a whole row.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
-        normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)
+        normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)[0]
         return scaled(normal, weight, bias)
     return _core.normalise_rows(name, x, len(axes), centres, float(eps), weight, bias)
 
@@ -441,11 +478,6 @@ def rms_norm(
     axes = _last_axes(name, x, normalized_shape, weight)
     number = _EPSILON[dtype] if eps is None else real_number(name, "eps", eps)
     return into(out, normalised(name, x, axes, number, weight, None, centres=False), dtype)
-
-
-def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
-    """Return `x` divided by the root of the mean of the squares along `axes`."""
-    return x * rsqrt(mean(square(x), axes, True) + eps)
 
 
 @operator("BIF", _COUNTED, name="nn.lrn", family="blockwise")

@@ -135,6 +135,16 @@ def lies_in_rows(x: Tensor) -> bool:
     return type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
 
 
+def is_false(condition: Tensor) -> bool:
+    """Return whether a condition, a bool without dimensions, is False. A traced function assumes that the condition is
+    False. Calls whose condition is true run without fusion.
+    """
+    if type(condition) is Tensor:
+        return not condition
+    condition.recording.assumed_false.append(condition)
+    return True
+
+
 def apart(x: Tensor, reference: Tensor) -> Tensor:
     """Return ``x - reference`` in float64 or complex128, rounded only once even if float64 cannot hold the integers."""
     if x.dtype not in (int64, uint64) or _is_held(x):

@@ -45,9 +45,8 @@ def skip_simplified_layer_normalization(
     None.
     """
     total = _sum(x, skip, bias)
-    axes = (total.ndim - 1,)
-    scale = suanzi.rsqrt(suanzi.mean(suanzi.square(total), axes, True) + epsilon)
-    return total * scale * gamma, None, scale, total
+    normal, scale = rms_standardised(total, (total.ndim - 1,), epsilon)
+    return normal * gamma, None, scale, total
 
 
 def _sum(x: Tensor, skip: Tensor, bias: Tensor | None) -> Tensor:
@@ -61,8 +60,8 @@ def simplified_layer_normalization(
     x: Tensor, scale: Tensor, *, axis: int, epsilon: float, stash_type: int
 ) -> tuple[Tensor, Tensor]:
     axes = tuple(range(positive_axis(axis, x.ndim, "SimplifiedLayerNormalization"), x.ndim))
-    reciprocal = suanzi.rsqrt(suanzi.mean(suanzi.square(x), axes, True) + epsilon)
-    return rms_standardised(x, axes, epsilon) * scale, reciprocal
+    normal, reciprocal = rms_standardised(x, axes, epsilon)
+    return normal * scale, reciprocal
 
 
 def embed_layer_normalization(

@@ -121,7 +121,7 @@ def rms_normalization(x: Tensor, scale: Tensor, *, axis: int, epsilon: float, st
     wide = _stashed(x, dtype_of(stash_type, "RMSNormalization"))
     if _fit(wide, axes, scale):
         return normalised("RMSNormalization", wide, axes, epsilon, scale, None, centres=False)
-    normal = rms_standardised(wide, axes, epsilon)
+    normal, _ = rms_standardised(wide, axes, epsilon)
     return of_same_shape("RMSNormalization", suanzi.astype(normal * scale, scale.dtype, copy=False), x)
 
 
