@@ -392,8 +392,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         in its class: ``self`` is an argument like any other, and the fields of a dataclass may change from call to
         call. Any other object is identified by equality and is not kept alive. Later calls use the tensors that such an
         object has in the first call. A program may write into tensors of the object, but must not replace the tensors.
-        The function must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace
-        the operands of all calls. Without a function, the result is the decorator itself, as in ``@suanzi.fuse()``.
+        If no operand of an operator depends on an argument, the operator runs in the first call only, and a later write
+        does not change the operator's result. A view shows later writes. The function must not depend on the identity
+        (`is`) or the exact `type` of operands, because stand-ins replace the operands of all calls. Without a function,
+        the result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------
@@ -405,13 +407,15 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
         whole function runs without fusion if the function draws random numbers, writes into a tensor that is not an
         argument, or calls code that accepts only tensors. The whole function also runs without fusion if a result is
-        anything but tensors in tuples, lists, dicts and dataclasses.
+        anything but tensors in tuples, lists, dicts and dataclasses. A single call runs without fusion if the squares
+        in a normalisation leave the range of the type.
 
     Raises
     ------
     TraceError
         The function depends on the values of a tensor (`if x.sum() > 0`), or writes into an argument. The status is
-        INVALID_ARGUMENT, and the message names the line.
+        INVALID_ARGUMENT, and the message names the line. The call raises the error also if the function catches the
+        error.
     TypeMismatchError
         `function` is not a function. An argument that is not a tensor is not hashable. A tensor of `out` cannot hold
         the element type of its result.
