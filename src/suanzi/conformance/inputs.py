@@ -94,6 +94,24 @@ def value_operands(types: list[ElementType]) -> list[Array]:
     return [np.concatenate([s, random_values(t, i)]) for i, (s, t) in enumerate(zip(special, types, strict=True))]
 
 
+def mixed_operands(types: list[ElementType], common: ElementType) -> list[Array]:
+    """Return a vector for each operand of a call with operands of different types: every pair of a few small numbers,
+    and random numbers. The conversion to the common type is exact.
+    """
+    small = np.arange(4)
+    pairs = [np.repeat(small, len(small)), *[np.tile(small, len(small))] * (len(types) - 1)]
+
+    def drawn(t: ElementType, which: int) -> Array:
+        rng = np.random.default_rng((SEED, which))
+        if t.kind == "C":  # small parts, because a power multiplies the error of a logarithm by the exponent
+            return rng.uniform(-2, 2, (SAMPLES, 2)).astype(real_part(t).numpy).view(t.numpy)[:, 0]
+        if t.kind == "F":
+            return moderate(t, SAMPLES, rng)
+        return random_values(t, which) if common.kind in "BUS" else rng.integers(0, 11, SAMPLES).astype(t.numpy)
+
+    return [np.concatenate([x.astype(t.numpy), drawn(t, i)]) for i, (x, t) in enumerate(zip(pairs, types, strict=True))]
+
+
 # The aspect that each arrangement tests.
 ASPECT_OF = {
     "zero-dimensional": "ranks",

@@ -187,6 +187,17 @@ def blind_to_strides(function: Function) -> Function:
     return call
 
 
+def zero_for_two_types(function: Function) -> Function:
+    """Return a function that returns zeros for operands of different element types."""
+
+    def call(*operands: Any, **options: Any) -> Any:
+        result = function(*operands, **options)
+        types = {x.dtype for x in operands if isinstance(x, suanzi.Tensor)}
+        return result if len(types) < 2 else suanzi.zeros(result.shape, dtype=result.dtype)
+
+    return call
+
+
 # Faults about errors.
 
 
@@ -365,6 +376,10 @@ TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
     "no numbers": (without_scalars, ("add", "multiply", "pow", "greater", "bitwise_and")),
     "int64 by way of float64": (by_float64, ("add", "multiply", "maximum", "equal", "reduce", "clone", "argsort")),
     "blind to strides": (blind_to_strides, ("add", "exp", "clone", "reduce", "argmax", "matmul", "flatten", "sign")),
+    "zeros for two types": (
+        zero_for_two_types,
+        (*_BINARY, "true_divide", "floor_divide", "remainder", "equal", "bitwise_and", "isclose", "complex", "clip"),
+    ),
     "internal errors": (failing_inside, ("add", "reshape", "concat", "gather", "full", "solve", "matmul", "arange")),
     "never refused": (never_refusing, ("add", "squeeze", "split", "scatter", "cholesky", "linspace", "topk", "slice")),
     "one seed": (with_one_seed, ("uniform", "normal", "bernoulli", "multinomial", "randperm")),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from ..inputs import ASPECT_OF, accepted, arrangements, random_values, value_operands
-from ..oracle.compare import anything
-from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType
+from ..inputs import ASPECT_OF, accepted, arrangements, mixed_operands, random_values, value_operands
+from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType, convert, exact, typed
 from ..oracle.models.elementwise import defined
-from ..oracle.rules import Options, Rule, common_type, reference, result_type, rules
+from ..oracle.rules import Options, Rule, common_type, reference, rules
 from ..probe import Probe, Refusal, Value
 from ..status import Status
 
@@ -75,10 +75,18 @@ def _scalars(rule: Rule, types: list[ElementType]) -> Iterator[Probe]:
 def _promotions(rule: Rule, types: list[ElementType]) -> Iterator[Probe]:
     for a, b in product(types, types):
         pair = [a, *[b] * (rule.arity - 1)]
-        operands = tuple(np.ones((), t.numpy) for t in pair)
         label, options = f"{a.name} with {b.name}", dict(rule.constant)
         common = common_type(rule, [t.name for t in pair])
         if common is None:
+            operands = tuple(np.ones((), t.numpy) for t in pair)
             yield Refusal(rule.operator, label, operands, Status.TYPE_MISMATCH, options, "promotion")
         elif a is not b:
-            yield Value(rule.operator, label, operands, anything(result_type(rule, common), ()), options, "promotion")
+            mixed = _judged_in(common, rule, mixed_operands(pair, common))
+            yield Value(rule.operator, label, tuple(mixed), partial(reference, rule, mixed), options, "promotion")
+
+
+def _judged_in(common: ElementType, rule: Rule, operands: list[Array]) -> list[Array]:
+    """Return the elements of the operands for which the rule defines a result in the common type."""
+    converted = [typed(convert(exact(x), common), common) for x in operands]
+    kept = [x == y for x, y in zip(converted, defined(rule, converted, rule.constant), strict=True)]
+    return [x[np.logical_and.reduce(kept)] for x in operands]
