@@ -94,6 +94,21 @@ def value_operands(types: list[ElementType]) -> list[Array]:
     return [np.concatenate([s, random_values(t, i)]) for i, (s, t) in enumerate(zip(special, types, strict=True))]
 
 
+def edge_operands(t: ElementType, arity: int) -> list[Array]:
+    """Return a vector of complex numbers for each operand: every pair of numbers whose parts are zeros of either sign,
+    numbers near 1, and numbers whose squares overflow or vanish.
+    """
+    far = 3 * t.greatest // 4
+    large, small = 2.0**far, 2.0**-far
+    parts = [0.0, -0.0, 1.5, -2.0, 3 * large, -4 * large, 5 * small, -small]
+    numbers = np.empty(len(parts) ** 2, t.numpy)
+    numbers.real, numbers.imag = np.repeat(parts, len(parts)), np.tile(parts, len(parts))
+    if arity == 1:
+        return [numbers]
+    second = np.tile(numbers, len(numbers))
+    return [np.repeat(numbers, len(numbers)), *[second] * (arity - 1)]
+
+
 def mixed_operands(types: list[ElementType], common: ElementType) -> list[Array]:
     """Return a vector for each operand of a call with operands of different types: every pair of a few small numbers,
     and random numbers. The conversion to the common type is exact.

@@ -198,6 +198,37 @@ def zero_for_two_types(function: Function) -> Function:
     return call
 
 
+def by_squares(function: Function) -> Function:
+    """Return a function of complex numbers whose result is NaN if the square of the last operand's absolute value is
+    outside the range of the operand's type.
+    """
+
+    def call(*operands: Any, **options: Any) -> Any:
+        result, z = function(*operands, **options), operands[-1]
+        if options or not isinstance(z, suanzi.Tensor) or not z.dtype.name.startswith("complex"):
+            return result
+        array = z.numpy()
+        with np.errstate(all="ignore"):
+            square = array.real**2 + array.imag**2
+        lost = ~np.isfinite(square) | ((square == 0) & (array != 0))
+        return suanzi.where(suanzi.tensor(lost), suanzi.tensor(np.nan, dtype=result.dtype), result)
+
+    return call
+
+
+def on_one_side_of_the_cut(function: Function) -> Function:
+    """Return a function that takes an imaginary part -0 for +0."""
+
+    def call(z: Any, **options: Any) -> Any:
+        if not isinstance(z, suanzi.Tensor) or not z.dtype.name.startswith("complex"):
+            return function(z, **options)
+        array = z.numpy().copy()
+        array.imag += 0.0
+        return function(suanzi.tensor(array), **options)
+
+    return call
+
+
 # Faults about errors.
 
 
@@ -380,6 +411,8 @@ TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
         zero_for_two_types,
         (*_BINARY, "true_divide", "floor_divide", "remainder", "equal", "bitwise_and", "isclose", "complex", "clip"),
     ),
+    "complex numbers squared": (by_squares, ("abs", "true_divide", "reciprocal", "sqrt", "log", "sign")),
+    "one side of the cut": (on_one_side_of_the_cut, ("sqrt", "log", "log1p", "acos", "atanh")),
     "internal errors": (failing_inside, ("add", "reshape", "concat", "gather", "full", "solve", "matmul", "arange")),
     "never refused": (never_refusing, ("add", "squeeze", "split", "scatter", "cholesky", "linspace", "topk", "slice")),
     "one seed": (with_one_seed, ("uniform", "normal", "bernoulli", "multinomial", "randperm")),

@@ -50,4 +50,4 @@ def expm1(z: Array) -> Array:
 def log1p(z: Array) -> Array:
     """Return the logarithm of 1 + z. Near 0, the formula |1 + z|² - 1 = re(2 + re) + im² avoids cancellation."""
     near = join(np.log1p(z.real * (2 + z.real) + z.imag**2) / 2, np.arctan2(z.imag, 1 + z.real))
-    return np.asarray(np.where(modulus(z) < 0.5, near, np.log(1 + z)))
+    return np.asarray(np.where(modulus(z) < 0.5, near, np.log(join(1 + z.real, z.imag))))

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..inputs import ASPECT_OF, accepted, arrangements, mixed_operands, random_values, value_operands
-from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType, convert, exact, typed
+from ..inputs import ASPECT_OF, accepted, arrangements, edge_operands, mixed_operands, random_values, value_operands
+from ..oracle.element_types import ELEMENT_TYPES, EXTENDED, Array, ElementType, convert, exact, typed
 from ..oracle.models.elementwise import defined
 from ..oracle.rules import Options, Rule, common_type, reference, rules
 from ..probe import Probe, Refusal, Value
@@ -23,6 +23,8 @@ def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         types = accepted(rule.accepts, available)
         for t in types:
             yield from _values(rule, t)
+            if t.kind == "C" and not rule.conditional and rule.operator != "pow":
+                yield _edges(rule, t)
         yield from _refusals(rule, types, available)
         if rule.arity > 1 and not rule.conditional:
             yield from _promotions(rule, types)
@@ -44,6 +46,22 @@ def _value(
     operands = defined(rule, operands, {**rule.constant, **(options or {})})
     expected = reference(rule, operands, options)
     return Value(rule.operator, label, tuple(operands), expected, {**rule.constant, **(options or {})}, aspect)
+
+
+def _edges(rule: Rule, t: ElementType) -> Value:
+    """Test complex numbers on both sides of branch cuts, and numbers whose squares are outside the type's range.
+
+    The results are inside the range. Powers are not tested, because their error grows with the size of the numbers.
+    """
+    operands = defined(rule, edge_operands(t, rule.arity), rule.constant)
+    with np.errstate(all="ignore"):
+        result = reference(rule, operands)
+        sizes = np.abs(result.values)
+        inside = (sizes >= np.ldexp(EXTENDED(1), t.least)) & (sizes < np.ldexp(EXTENDED(1), t.greatest))
+    kept = inside | (sizes == 0) | (result.element_type.kind == "B")
+    operands = [x[kept] for x in operands]
+    label = f"{t.name}, zeros of either sign, large and small parts"
+    return Value(rule.operator, label, tuple(operands), result.at(kept), dict(rule.constant), "boundary values")
 
 
 def _refusals(rule: Rule, types: list[ElementType], available: frozenset[str]) -> Iterator[Probe]:
