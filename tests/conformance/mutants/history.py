@@ -229,6 +229,19 @@ def on_one_side_of_the_cut(function: Function) -> Function:
     return call
 
 
+def with_zeros_in_order(function: Function) -> Function:
+    """Return a function for which -0 is less than +0."""
+
+    def call(x: Any, *rest: Any, **options: Any) -> Any:
+        if not isinstance(x, suanzi.Tensor) or x.dtype not in (suanzi.float32, suanzi.float64):
+            return function(x, *rest, **options)
+        array = x.numpy()
+        least = np.finfo(array.dtype).smallest_subnormal
+        return function(suanzi.tensor(np.where((array == 0) & np.signbit(array), -least, array)), *rest, **options)
+
+    return call
+
+
 # Faults about errors.
 
 
@@ -413,6 +426,7 @@ TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
     ),
     "complex numbers squared": (by_squares, ("abs", "true_divide", "reciprocal", "sqrt", "log", "sign")),
     "one side of the cut": (on_one_side_of_the_cut, ("sqrt", "log", "log1p", "acos", "atanh")),
+    "zeros in order": (with_zeros_in_order, ("argmax", "argmin", "argsort")),
     "internal errors": (failing_inside, ("add", "reshape", "concat", "gather", "full", "solve", "matmul", "arange")),
     "never refused": (never_refusing, ("add", "squeeze", "split", "scatter", "cholesky", "linspace", "topk", "slice")),
     "one seed": (with_one_seed, ("uniform", "normal", "bernoulli", "multinomial", "randperm")),

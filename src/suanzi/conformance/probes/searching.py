@@ -18,14 +18,17 @@ _MATRIX = np.ones((2, 3), np.float32)
 
 
 def _searched(t: ElementType, operator: str) -> Iterator[tuple[str, Array]]:
-    """Yield labels and matrices: with equal elements, in several memory arrangements, with NaN and infinities, and with
-    long rows.
+    """Yield labels and matrices: with equal elements, in several memory arrangements, with NaN and infinities, with
+    zeros of both signs, and with long rows.
     """
     x = np.resize(random_values(t, 0)[:50], (7, 13))
     yield "", x
     yield ", negative stride", x[::-1, ::-1]
     yield ", transposed", x.T
     yield ", special values", np.resize(specials(t), (3, 31))
+    if t.kind == "F":
+        zeros = np.array([[-0.0, 0.0, -0.0], [0.0, -0.0, -0.0]]).astype(t.numpy)  # equal, so the first place counts
+        yield ", zeros of both signs", zeros
     long = np.zeros((2, 70_000)).astype(t.numpy)
     long[0, 69_998:] = 1
     yield ", long rows", long if operator == "argmax" or t.kind == "B" else 1 - long
