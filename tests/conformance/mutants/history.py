@@ -242,6 +242,28 @@ def with_zeros_in_order(function: Function) -> Function:
     return call
 
 
+def with_nan_for_false(function: Function) -> Function:
+    """Return a function for which NaN is no true element."""
+
+    def call(x: Any, op: str, *rest: Any, **options: Any) -> Any:
+        if op == "any" and isinstance(x, suanzi.Tensor) and x.dtype is suanzi.float32:
+            x = suanzi.where(suanzi.isnan(x), suanzi.zeros((), dtype=x.dtype), x)
+        return function(x, op, *rest, **options)
+
+    return call
+
+
+def with_real_truth(function: Function) -> Function:
+    """Return a function for which only the real part of a complex element can be true."""
+
+    def call(x: Any, op: str, *rest: Any, **options: Any) -> Any:
+        if op in ("all", "any") and isinstance(x, suanzi.Tensor) and x.dtype is suanzi.complex64:
+            x = suanzi.real(x)
+        return function(x, op, *rest, **options)
+
+    return call
+
+
 # Faults about errors.
 
 
@@ -427,6 +449,8 @@ TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
     "complex numbers squared": (by_squares, ("abs", "true_divide", "reciprocal", "sqrt", "log", "sign")),
     "one side of the cut": (on_one_side_of_the_cut, ("sqrt", "log", "log1p", "acos", "atanh")),
     "zeros in order": (with_zeros_in_order, ("argmax", "argmin", "argsort")),
+    "NaN is false": (with_nan_for_false, ("reduce",)),
+    "imaginary numbers are false": (with_real_truth, ("reduce",)),
     "internal errors": (failing_inside, ("add", "reshape", "concat", "gather", "full", "solve", "matmul", "arange")),
     "never refused": (never_refusing, ("add", "squeeze", "split", "scatter", "cholesky", "linspace", "topk", "slice")),
     "one seed": (with_one_seed, ("uniform", "normal", "bernoulli", "multinomial", "randperm")),

@@ -212,6 +212,13 @@ def _one_strange(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     return (x,)
 
 
+def _one_among_zeros(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+    """Return a matrix of zeros with one special element in each row."""
+    x = np.zeros(shape, elements.type.numpy)
+    x[:, shape[1] // 2] = np.resize(elements.extremes, shape[0])
+    return (x,)
+
+
 _FURTHER: tuple[tuple[str, str, Callable[..., Any]], ...] = (
     *((op, "F", _far) for op in ("var", "std")),
     *((op, "FC", _scaled(share)) for op in ("norm2", "norm1") for share in (0.7, -0.8)),
@@ -231,8 +238,11 @@ def _further() -> Sequence[Model]:
         found.append(Model("reduce", _by_op(op, compute), constant={"op": op}, by_place=("op",), **some))
         found.append(Model(op, compute, **some))
     for op, (types, compute, _, _) in _REDUCTIONS.items():
-        kinds = "".join(kind for kind in types if kind in ("IF" if op not in ("var", "std") else "F"))
-        rows: dict[str, Any] = {"types": kinds, "operands": _one_strange, "shape": (40, 3), **_ALONE}
+        truth = op in ("all", "any")
+        kinds = "".join(kind for kind in types if kind in ("F" if op in ("var", "std") else "IFC" if truth else "IF"))
+        operands = _one_among_zeros if op == "any" else _one_strange
+        shape = (170 if truth else 40, 3)  # complex numbers have 169 pairs of special parts
+        rows: dict[str, Any] = {"types": kinds, "operands": operands, "shape": shape, **_ALONE}
         constant = {"op": op, "axis": 1}
         found.append(Model("reduce", _by_op(op, compute), constant=constant, by_place=("op",), **rows))
         found.append(Model(op, compute, constant={"axis": 1}, **rows))
