@@ -83,6 +83,11 @@ def flat_if_empty(x: Array) -> Array:
     return x.reshape((0,)) if x.size == 0 else x
 
 
+def of_few_dimensions(x: Array) -> Array:
+    """Replace elements of arrays with more than five dimensions by zeros."""
+    return np.zeros_like(x) if x.ndim > 5 else x
+
+
 def real_alone(x: Array) -> Array:
     return x.real.astype(x.dtype) if x.dtype.kind == "c" else x
 
@@ -421,6 +426,10 @@ TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
     "saturated": (changed(saturated), ("add", "multiply", "abs", "bitwise_left_shift")),
     "rank 0 becomes rank 1": (changed(in_one_dimension), ("add", "sin", "where", "reduce", "argmax")),
     "empty results are flat": (changed(flat_if_empty), ("add", "exp", "clone", "transpose")),
+    "five dimensions at most": (
+        changed(of_few_dimensions),
+        ("exp", "add", "where", "transpose", "reshape", "concat", "roll", "cumulative_sum", "matmul", "full"),
+    ),
     "imaginary parts lost": (changed(real_alone), ("add", "multiply", "exp", "fft.fft", "conj", "clone")),
     "the last element lost": (changed(last_lost), (*_MOVING, "cumulative_sum", "argsort", "nonzero", "linspace")),
     "float32 comes as float64": (changed(doubled_type), ("zeros", "arange", "add", "exp", "matmul", "normal")),

@@ -196,7 +196,7 @@ def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
 
 
 def _ranks(asked: _Asked) -> Iterator[Value | None]:
-    """Test the elements, not only the shapes, of results for operands of zero, one, four and five dimensions."""
+    """Test the elements, not only the shapes, of results for operands of zero, one, and four to six dimensions."""
     for number, t in enumerate(asked.types):
         for shape in asked.model.ranks:
             axes: list[Any] = [{}]

@@ -221,7 +221,7 @@ def _same(operator: Operator, label: str, short: Call, long: Call) -> AreSame:
 
 
 # Shapes of any rank, with sizes of 0 and 1, and shapes that broadcast.
-_SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (0,), (2, 0, 3), (1, 2, 1, 2), (2, 1, 2, 1, 2))
+_SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (0,), (2, 0, 3), (1, 2, 1, 2), (2, 1, 2, 1, 2), (1, 2, 1, 2, 1, 2))
 _BROADCAST: tuple[tuple[int, ...], ...] = ((4, 1, 3), (5, 1), ())
 
 

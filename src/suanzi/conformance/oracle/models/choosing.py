@@ -11,7 +11,7 @@ from ..compare import Expected, exactly
 from ..element_types import Array, type_of
 from .model import Elements, Model, Shape
 
-_RANKS: tuple[Shape, ...] = ((7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
+_RANKS: tuple[Shape, ...] = ((7,), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2))
 _LONG: tuple[Shape, ...] = ((131_075,), (1225, 107), (25, 107, 49))
 _INDEX_TYPES = ("int64", "int32", "uint64", "int16", "uint8", "uint32", "int8", "uint16")
 
@@ -188,8 +188,8 @@ MODELS = (
     *(Model(function, _take, types="F", operands=_index(5, name=name), ranks=(), empty=(), special="", axis="axis")
       for function in ("gather", "index_select") for name in _INDEX_TYPES),
     Model("take_along_axis", _take_along_axis, operands=_along, ranks=_RANKS, empty=((0,),), axis="axis", long=_LONG),
-    *(Model("gather_nd", _gather_nd, operands=_tuples(depth), ranks=((2, 3, 4, 5), (2, 3, 1, 2, 4)), empty=(),
-            long=((25, 107, 49),)) for depth in (1, 2, 3)),
+    *(Model("gather_nd", _gather_nd, operands=_tuples(depth), ranks=_RANKS[1:], empty=(), long=((25, 107, 49),))
+      for depth in (1, 2, 3)),
     Model("gather_nd", _gather_nd, operands=_tuples(1, 1), constant={"batch_dims": 1}, ranks=((2, 3, 4, 5),), empty=(),
           long=((25, 107, 49),)),
     Model("gather_nd", _gather_nd, operands=_tuples(2, 1), constant={"batch_dims": 1}, ranks=((2, 3, 4, 5),), empty=(),

@@ -13,7 +13,7 @@ from ..compare import Expected, anything, exactly
 from ..element_types import ELEMENT_TYPES, EXTENDED, Array, ElementType, convert, round_to, type_of, typed
 from .model import Elements, Model, Options, Shape
 
-_SHAPES: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
+_SHAPES: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2))
 
 
 def _of_shape(*further: Any) -> Any:

@@ -157,7 +157,7 @@ def _of_one(name: str) -> Model:
         choices={"n": (None, 1, 2, 3, 4, 6, 7, 8, 16), "norm": _NORMS, "axis": (-1, 0, 1, 2, -2, -3)},
         axis="axis",
         sensible=partial(_long_enough, name),
-        ranks=((7,), (2, 3, 4, 5), (2, 3, 2, 2, 4)),
+        ranks=((7,), (2, 3, 4, 5), (2, 3, 2, 2, 4), (2, 1, 2, 1, 3, 4)),
         empty=((0, 3),),
         long=((3, 1024), (2, 1009), (70, 130), (65_539,) if name in FROM_HALF else (131_075,)),
         special="",
@@ -176,7 +176,7 @@ def _of_several(name: str) -> Model:
             "norm": _NORMS,
         },
         sensible=_together,
-        ranks=((7,), (4, 5), (2, 3, 4, 5), (2, 3, 2, 2, 4)),
+        ranks=((7,), (4, 5), (2, 3, 4, 5), (2, 3, 2, 2, 4), (2, 1, 2, 1, 3, 4)),
         empty=(),
         long=((130, 70), (3, 1024), (5, 17, 33)),
         special="",
@@ -193,7 +193,7 @@ MODELS = (
             "BIFC",
             axis="axes",
             axes="some or none",
-            ranks=((1,), (7,), (8,), (2, 3, 4, 5), (2, 3, 1, 2, 4)),
+            ranks=((1,), (7,), (8,), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2)),
         )
         for name, sign in (("fft.fftshift", 1), ("fft.ifftshift", -1))
     ),

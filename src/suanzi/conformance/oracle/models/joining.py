@@ -10,7 +10,7 @@ import numpy as np
 from ..element_types import Array
 from .model import LONG_WITH_AXIS, Elements, Model, Options, Shape
 
-_RANKS: tuple[Shape, ...] = ((1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
+_RANKS: tuple[Shape, ...] = ((1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2))
 
 
 def _alike(count: int) -> Callable[[Elements, Shape], tuple[Any, ...]]:

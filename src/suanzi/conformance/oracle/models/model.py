@@ -5,7 +5,7 @@ defaults:
 
     Model("flip", lambda x, axis=None: np.flip(x, axis), axis="axis", axes="some or none")
 
-From a model, the module `probes.situations` makes many tests: an operand of 2^17 + 3 elements, ranks 4 and 5, every
+From a model, the module `probes.situations` makes many tests: an operand of 2^17 + 3 elements, ranks 4 to 6, every
 axis from both ends, axes in tuples, options in pairs, special values of every type, operands in every arrangement,
 output tensors, repeated calls.
 """
@@ -118,7 +118,7 @@ class Model:
     # (axes of the result). " or none" follows the form if the parameter may be None.
     axes: str = "one"
     shape: Shape = (3, 4, 5)  # the usual shape
-    ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # other shapes
+    ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2))  # other shapes
     empty: tuple[Shape, ...] = ((0,), (2, 0, 3))
     long: tuple[Shape, ...] | None = None  # the long shapes, by default LONG or LONG_WITH_AXIS
     special: str = "BIFCS"  # kinds for which `Elements.any` may return NaN, infinities, and the type's limits

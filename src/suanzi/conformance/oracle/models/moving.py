@@ -11,10 +11,10 @@ import numpy as np
 from ..element_types import Array
 from .model import LONG_MATRIX, Model, Options, Shape
 
-_RANKS: tuple[Shape, ...] = ((7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
+_RANKS: tuple[Shape, ...] = ((7,), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2))
 _MATRICES: dict[str, Any] = {
     "shape": (4, 5),
-    "ranks": ((1, 1), (7, 2), (2, 3, 4, 5), (2, 3, 1, 2, 4)),
+    "ranks": ((1, 1), (7, 2), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2)),
     "empty": ((0, 3), (2, 0)),
     "long": (*LONG_MATRIX, (1225, 107)),
 }
@@ -30,7 +30,7 @@ def _of_rank(least: int) -> Callable[[Shape, Options], bool]:
 def _groupings(shape: Shape) -> Sequence[Options]:
     """Return options of `reshape`: other shapes with the same number of elements."""
     size = prod(shape)
-    found: list[Any] = [(size,), (*shape[::-1], 1), (1, size), (-1,)]
+    found: list[Any] = [(size,), (*shape[::-1], 1), (1, size), (1, *shape, 1, 1), (-1,)]
     if len(shape) > 1:
         found += [(shape[0] * shape[1], *shape[2:]), (-1, shape[-1]), (shape[0], -1, 1)]
     return [{"shape": shape} for shape in found if size or -1 not in shape]
@@ -268,10 +268,10 @@ MODELS = (
     Model("flatten", _flatten, calls=_flattenings),
     Model("expand_dims", np.expand_dims, axis="axis", axes="places", by_place=("axis",)),
     Model("squeeze", lambda x, axis=None: np.squeeze(x, axis), axis="axis", axes="some or none", shape=(3, 1, 4, 1),
-          ranks=((), (1,), (7,), (2, 1, 1, 5), (1, 3, 1, 2, 1)), sensible=_squeezable, calls=_squeezes,
-          long=((131_075, 1),)),
+          ranks=((), (1,), (7,), (2, 1, 1, 5), (1, 3, 1, 2, 1), (1, 2, 1, 3, 1, 2)), long=((131_075, 1),),
+          sensible=_squeezable, calls=_squeezes),
     *(Model(name, _expand, calls=calls, by_place=("shape",), shape=(3, 1, 4),
-            ranks=((), (1,), (7,), (2, 1, 4, 5), (1, 3, 1, 2, 1)), long=((1225, 1, 107),))
+            ranks=((), (1,), (7,), (2, 1, 4, 5), (1, 3, 1, 2, 1), (1, 2, 1, 3, 1, 2)), long=((1225, 1, 107),))
       for name, calls in (("expand", _kept), ("broadcast_to", _expansions))),
     Model("transpose", lambda x, axes=None: np.transpose(x, axes), calls=lambda shape: [{}, *_orders(shape)],
           long=((1225, 107), (130, 70), (25, 107, 49))),

@@ -13,7 +13,7 @@ from ..compare import Expected, exactly
 from ..element_types import Array, type_of
 from .model import Elements, Model, Options, Shape
 
-_RANKS: tuple[Shape, ...] = ((1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
+_RANKS: tuple[Shape, ...] = ((1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2))
 
 
 def _comparable(x: Array) -> Array:

@@ -22,7 +22,7 @@ from ..element_types import (
 )
 from .model import Elements, Model, Shape
 
-_RANKS: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
+_RANKS: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2))
 
 
 def accumulated(t: ElementType) -> ElementType:
@@ -376,6 +376,7 @@ MODELS = (
           types="IFCB", operands=lambda e, s: (e.any(s) * e.truth(s, 1) if not e.special else e.any(s),),
           axis="axis", axes="some or none", choices={"keepdims": (False, True)}, ranks=_RANKS, sensible=_chosen),
     Model("trace", _trace, types="IFCB", operands=_wild(lambda e, s: (e.small(s),)), special="I", shape=(4, 5),
-          ranks=((1, 1), (7, 2), (2, 3, 4, 5), (2, 3, 1, 2, 4)), empty=((0, 3), (2, 0)), long=((1225, 107), (130, 70)),
+          ranks=((1, 1), (7, 2), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2)), empty=((0, 3), (2, 0)),
+          long=((1225, 107), (130, 70)),
           choices={"offset": (0, 1, -1, 2, -3, 9, -9)}),
 )  # fmt: skip
