@@ -177,6 +177,30 @@ def test_logical_orders(tmp_path: Path, order: tuple[int, ...]) -> None:
         assert_same(several(tmp_path / "x.safetensors", memory_map=mapped)["x"], sample((2, 3, 4)))
 
 
+@pytest.mark.parametrize("shape", [(1, 5), (3, 1), (1, 1, 1), (0, 3), (2, 0, 4), (2, 3)])
+@pytest.mark.parametrize("name", ["float32", "bool", "string"])
+@pytest.mark.parametrize("by_columns", [True, False])
+def test_orders_of_any_shape(tmp_path: Path, shape: tuple[int, ...], name: str, by_columns: bool) -> None:
+    """The memory of a matrix with one row or without elements has both orders, so only the header has the order."""
+    a = sample(shape).astype(str if name == "string" else name)
+    order = tuple(range(len(shape)))[:: 1 if by_columns else -1]
+    x = suanzi.tensor(a, dtype=name, layout=order)
+    suanzi.save(tmp_path / "x.npy", x)
+    suanzi.save(tmp_path / "x.npz", {"x": x})
+    with open(tmp_path / "x.npy", "rb") as file:
+        assert np.lib.format.read_magic(file) == (1, 0)
+        assert np.lib.format.read_array_header_1_0(file)[1] is by_columns
+    for stored in (np.load(tmp_path / "x.npy"), np.load(tmp_path / "x.npz")["x"]):
+        np.testing.assert_array_equal(stored, a)
+    for loaded in (
+        one(tmp_path / "x.npy"),
+        one(tmp_path / "x.npy", memory_map=True),
+        several(tmp_path / "x.npz")["x"],
+    ):
+        assert loaded.layout.order == x.layout.order == order
+        assert loaded.tolist() == a.tolist()
+
+
 @pytest.mark.parametrize("key", [slice(None, None, 2), slice(None, None, -1), (slice(1, 3), slice(None), slice(1, 4))])
 @pytest.mark.parametrize("name", ["float32", "bool", "complex128"])
 def test_views_keep_the_order_of_columns(tmp_path: Path, name: str, key: Any) -> None:

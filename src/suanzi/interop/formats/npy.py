@@ -12,16 +12,24 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from suanzi._core import Tensor
 from suanzi.interop.files import mapped, read_bytes, writing
+from suanzi.operators.creation.initialisers import reshaped_view
 from suanzi.tensor.dtypes import bfloat16, bool_, is_known, string
 from suanzi.tensor.exchange import Array, array_of, source
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+
+
+class Stored(NamedTuple):
+    """The elements of a tensor as a file has them."""
+
+    array: Array
+    by_columns: bool  # False if the file has the elements by rows
 
 
 class NotElementsError(InvalidArgumentError):
@@ -37,19 +45,19 @@ def read(file: BinaryIO, what: str, memory_map: bool) -> Tensor:
     """
     with quietly():
         size = os.fstat(file.fileno()).st_size
-        return source(read_array(file, size, what, mapped(file) if memory_map else None), what)[0]
+        return read_tensor(file, size, what, mapped(file) if memory_map else None)
 
 
 def write(file: BinaryIO, x: Tensor, what: str, metadata: Mapping[str, str] | None) -> None:
     """Write a tensor to a file, in the format .npy."""
-    array = storable(x, what)
+    stored = storable(x, what)
     with writing(what):
-        write_array(file, array)
+        write_array(file, stored)
 
 
-def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -> Array:
-    """Read an array from a stream of `size` bytes. If `memory` contains the bytes of the stream, the array refers to
-    `memory`.
+def read_tensor(stream: Any, size: int, what: str, memory: Array | None = None) -> Tensor:
+    """Read an array from a stream of `size` bytes as a tensor. If `memory` contains the bytes of the stream and the
+    elements can be used as stored, the tensor refers to `memory`.
 
     The function compares the shape with the number of bytes before it allocates memory.
     """
@@ -74,12 +82,19 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
         stream.read(1)  # zipfile compares the checksum of a file in an archive when a read reaches the end
     else:
         elements = memory[begin : begin + needed].view(dtype)
-    return elements.reshape(shape[::-1]).T if by_columns else elements.reshape(shape)
+    found, _ = source(elements.reshape(shape[::-1] if by_columns else shape), what)
+    return reshaped_view(what, found, shape, tuple(range(len(shape)))) if by_columns else found
 
 
-def write_array(stream: Any, array: Array) -> None:
-    """Write an array as NumPy does: by columns if the elements are in memory by columns, otherwise by rows."""
-    np.lib.format.write_array(stream, array, allow_pickle=False)
+def write_array(stream: Any, stored: Stored) -> None:
+    """Write elements by columns or by rows. NumPy writes by rows if the memory has both orders."""
+    array, by_columns = stored
+    if not by_columns:
+        np.lib.format.write_array(stream, array, allow_pickle=False)
+        return
+    header = np.lib.format.header_data_from_array_1_0(array)
+    np.lib.format.write_array_header_1_0(stream, {**header, "fortran_order": True})
+    stream.write(np.ascontiguousarray(array.T).reshape(-1).view(np.uint8).data)
 
 
 @contextmanager
@@ -90,22 +105,20 @@ def quietly() -> Iterator[None]:
         yield
 
 
-def storable(x: Tensor, what: str) -> Array:
-    """Return the elements of a tensor as an array of a type that .npy files have, by columns if the tensor has the
-    logical order of columns. Raise an error if there is no such type.
+def storable(x: Tensor, what: str) -> Stored:
+    """Return the elements of a tensor as an array of a type that .npy files have, to be written by columns if the
+    tensor has the logical order of columns. Raise an error if there is no such type.
     """
+    by_columns = x.ndim > 1 and x.layout.order == tuple(range(x.ndim))
     if x.dtype is string:
         texts = x.tolist()
         array = np.array(texts, dtype=np.str_).reshape(x.shape)
         if array.tolist() != texts:
             raise InvalidArgumentError(f"{what} cannot be saved: NumPy's strings do not end in NUL")
-        return array
+        return Stored(array, by_columns)
     if x.dtype is bfloat16:
         raise TypeMismatchError(f"{what} cannot be saved: NumPy's files have no bfloat16; use .safetensors")
-    array = _one_or_zero(array_of(x)) if x.dtype is bool_ else array_of(x)
-    is_by_columns = x.ndim > 1 and x.layout.order == tuple(range(x.ndim))
-    # NumPy writes a view that is not contiguous by rows.
-    return np.asfortranarray(array) if is_by_columns and not array.flags.c_contiguous else array
+    return Stored(_one_or_zero(array_of(x)) if x.dtype is bool_ else array_of(x), by_columns)
 
 
 def _one_or_zero(truths: Array) -> Array:

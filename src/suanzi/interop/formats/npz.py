@@ -12,8 +12,7 @@ from numpy.lib.format import MAGIC_PREFIX
 from suanzi._core import Tensor
 from suanzi.interop.files import in_one_go, writing
 from suanzi.interop.formats.loaded import Loaded
-from suanzi.interop.formats.npy import NotElementsError, quietly, read_array, storable, write_array
-from suanzi.tensor.exchange import source
+from suanzi.interop.formats.npy import NotElementsError, quietly, read_tensor, storable, write_array
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError
 
@@ -50,21 +49,21 @@ def read_member(archive: ZipFile, member: ZipInfo, what: str) -> Tensor:
         if not member.filename.endswith(_SUFFIX) and stream.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
             raise NotElementsError(f"{what} cannot be read: the entry contains bytes, not an array")
     with archive.open(member) as stream:
-        return source(read_array(stream, member.file_size, what), what)[0]
+        return read_tensor(stream, member.file_size, what)
 
 
 def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Mapping[str, str] | None) -> None:
     """Write an archive of arrays in the format of `numpy.savez`. The names may be names that `numpy.savez` does not
     accept as keywords.
     """
-    arrays = {name: storable(x, f"{what}, array {shown(name)},") for name, x in tensors.items()}
-    for name in arrays:
+    stored = {name: storable(x, f"{what}, array {shown(name)},") for name, x in tensors.items()}
+    for name in stored:
         if not 0 < len(name.encode(errors="replace")) < 2**15 or "\0" in name:
             raise InvalidArgumentError(
                 f"{what}, array {shown(name)}, cannot be saved: no file of an archive has this name"
             )
     target: Any = in_one_go(file)
     with writing(what), ZipFile(target, "w") as archive:
-        for name, array in arrays.items():
+        for name, elements in stored.items():
             with archive.open(name + _SUFFIX, "w", force_zip64=True) as stream:
-                write_array(stream, array)
+                write_array(stream, elements)
