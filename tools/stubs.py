@@ -277,7 +277,7 @@ def face() -> str:
     lines: list[str] = []
     needed, kept, renamed = {"Before", "overload"}, [], []
     for node in tree.body:
-        body = node.body if isinstance(node, ast.If) else [node]
+        body = node.body if isinstance(node, (ast.If, ast.Try)) else [node]
         for statement in body:
             if isinstance(statement, ast.ImportFrom) and statement.module != "typing":
                 names = [n for n in statement.names if (n.asname or n.name) not in {*by_name, CALLED_MODULE}]

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 
 #include "fusion/graph.h"
@@ -333,7 +334,13 @@ void bind_fusion(nb::module_& m) {
   define(m, "is_view", "(view: Tensor, base: Tensor, /) -> bool", [](nb::handle view, nb::handle base) -> bool {
     return view_offset(require_tensor(op, view.ptr()), require_tensor(op, base.ptr())).has_value();
   });
-  define(m, "set_tracing", "(value: bool, /) -> None", [](bool value) { tracing = value; });
+  define(m, "set_tracing", "(value: bool, /) -> None", [](bool value) {
+    static std::atomic<uint32_t> traces{0};
+    tracing = value;
+    current_trace = value ? ++traces : 0;
+  });
+  define(m, "set_watcher", "(watcher: Callable[[str, tuple[Any, ...]], Any] | None, /) -> None",
+         [](nb::handle given) { Py_XSETREF(watcher, given.is_none() ? nullptr : given.inc_ref().ptr()); });
   define(m, "set_carrying_out", "(value: bool, /) -> None", [](bool value) { carrying_out = value; });
   bind_graphs(m);
   nb::class_<Schedule>(m, "FusedSchedule")

@@ -5,12 +5,14 @@
 
 #include <climits>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "python/bindings.h"
 #include "python/errors.h"
 #include "python/operators.h"
 #include "runtime/tile_shape.h"
+#include "runtime/tracing.h"
 
 namespace suanzi::python {
 namespace nb = nanobind;
@@ -31,7 +33,10 @@ PyTypeObject* kind_type = nullptr;
 
 bool is_registered(PyObject* kind) { return Py_TYPE(kind) == kind_type; }
 Kind& kind_at(PyObject* object) { return *reinterpret_cast<Kind*>(object); }
-long rank_of(PyObject* kind) { return is_registered(kind) ? kind_at(kind).rank : LONG_MAX; }
+long rank_of(PyObject* kind) {
+  if (kind == watcher) return 0;  // the watcher handles dense tensors
+  return is_registered(kind) ? kind_at(kind).rank : LONG_MAX;
+}
 
 // Returns the implementation of a function in the table of a kind, or null if the table has no implementation.
 PyObject* implementation(PyObject* kind, PyObject* name) {
@@ -56,6 +61,18 @@ PyObject* spoken_name(PyObject* name) {
   return first == '_' ? index_name : name;
 }
 
+// While this object lives, the thread's trace does not record calls whose operands are all dense.
+class Unwatched {
+ public:
+  Unwatched() = default;
+  Unwatched(const Unwatched&) = delete;
+  Unwatched& operator=(const Unwatched&) = delete;
+  ~Unwatched() { watcher = watcher_; }
+
+ private:
+  PyObject* const watcher_ = std::exchange(watcher, nullptr);
+};
+
 // Returns the answer of an operand's kind, or an invalid object if the kind has no answer. If the implementation of a
 // registered kind calls other functions of Suanzi, these functions choose their own tiles, and their errors name the
 // function that the user called.
@@ -66,12 +83,15 @@ nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
     if (!function.is_valid()) return {};
     const OwnTiles own;
     const Inside inside;
+    const Unwatched unwatched;
     result = nb::steal(PyObject_Vectorcall(function.ptr(), call.arguments, static_cast<size_t>(call.count), nullptr));
     if (!result.is_valid()) name_error(spoken_name(call.name));
   } else {
     PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(operand));
     const nb::object arguments = tuple_of(call);
-    result = nb::steal(PyObject_CallMethodObjArgs(type, attribute_name, call.name, arguments.ptr(), nullptr));
+    result = nb::steal(kind == watcher
+                           ? PyObject_CallFunctionObjArgs(kind, call.name, arguments.ptr(), nullptr)
+                           : PyObject_CallMethodObjArgs(type, attribute_name, call.name, arguments.ptr(), nullptr));
   }
   if (!result.is_valid()) throw PythonErrorSet{};
   return result.ptr() == Py_NotImplemented ? nb::object() : result;
@@ -188,6 +208,11 @@ PyTypeObject* made_type(PyObject* module, PyType_Spec& spec) {
 }  // namespace
 
 PyObject* default_device() noexcept { return Inside::depth() == 0 ? device_by_default : nullptr; }
+
+PyObject* watcher_of(PyObject* tensor) noexcept {
+  const Tensor& x = tensor_of(tensor);
+  return x.storage && x.storage->trace() != current_trace && !carrying_out ? watcher : nullptr;
+}
 
 PyObject* kind_of_type(PyTypeObject* type) noexcept {
   // The most frequent arguments beside tensors are objects of Python's own types, and element types.

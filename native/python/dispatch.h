@@ -23,10 +23,18 @@ namespace suanzi::python {
 // is not registered. Returns null if instances of the type are not operands. The reference is borrowed.
 PyObject* kind_of_type(PyTypeObject* type) noexcept;
 
-// Returns the kind of an object. Returns null for None and for dense tensors. For dense tensors, the call takes only
-// one comparison.
+// The function of Python that records the calls of the thread's trace, or null without a trace. The function handles
+// calls whose operands are dense tensors from before the trace, because later calls must read these operands again.
+inline thread_local PyObject* watcher = nullptr;
+
+// Returns the watcher if a dense tensor is from before the trace, and null otherwise.
+PyObject* watcher_of(PyObject* tensor) noexcept;
+
+// Returns the kind of an object. Returns null for None and, except during a trace, for dense tensors. For dense
+// tensors, the call takes only two comparisons.
 inline PyObject* kind_of(PyObject* object) noexcept {
-  return PyTensor_Check(object) || object == Py_None ? nullptr : kind_of_type(Py_TYPE(object));
+  if (PyTensor_Check(object)) return watcher ? watcher_of(object) : nullptr;
+  return object == Py_None ? nullptr : kind_of_type(Py_TYPE(object));
 }
 
 // A call of a function of the core. The operands are the first `operands` arguments. If `lists` is true, the items of
@@ -47,6 +55,15 @@ struct Call {
 // Fails with INVALID_ARGUMENT if no kind has an answer and the device is not the CPU. `kind_of_device` raises an
 // exception if the device does not exist.
 PyObject* dispatch(const Call& call);
+
+// Returns the answer of the thread's watcher to a call on dense tensors, or null without an answer. The arguments are
+// the operands and the defaults of the other parameters.
+template <class... Arguments>
+PyObject* recorded(PyObject* name, Py_ssize_t operands, Arguments... arguments) {
+  if (!watcher) return nullptr;
+  PyObject* const all[] = {arguments...};
+  return dispatch({name, all, sizeof...(arguments), operands});
+}
 
 // While this object lives, this thread runs a function of Suanzi that calls other functions of Suanzi. The default
 // device does not apply to tensors that these functions create, because the user has not called these functions.

@@ -20,6 +20,11 @@ namespace {
 
 PyObject* name_objects[operation_count];
 
+template <Operation op>
+PyObject* name_of() {
+  return name_objects[static_cast<int>(op)];
+}
+
 // Runs an operation without the interpreter lock. `name` is the name in messages, and null means the operation's own
 // name.
 //
@@ -110,6 +115,8 @@ PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
   const char* const name = row.name.data();
   const Py_ssize_t before = row.arity + parameter_count(op);
   if (n < before || n > before + 1) fail_arguments(name, n, before + 1);
+  if (watcher) [[unlikely]]
+    if (PyObject* const result = dispatch({name_objects[static_cast<int>(op)], args, n, row.arity})) return result;
   Operand operands[3];
   for (Py_ssize_t i = 0; i < row.arity; ++i)
     if (!read_operand(args[i], operands[i])) [[unlikely]] {
@@ -169,6 +176,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
                        if constexpr (compares(op)) refuse_elements(info(op).name.data(), a, b);
                        return with_arrays(info(op).name.data(), binary<op>, a, b);
                      }
+                     if (PyObject* const result = recorded(name_of<op>(), 2, a, b, Py_None)) return result;
                      return wrap(apply(nullptr, op, operands, nullptr));
                    }));
 }
@@ -190,6 +198,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
 template <Operation op>
 PyObject* unary(PyObject* a) {
   return explained(info(op).name.data(), a, nullptr, guard(info(op).name.data(), [&]() -> PyObject* {
+                     if (PyObject* const result = recorded(name_of<op>(), 1, a, Py_None)) return result;
                      Operand operands[] = {{&tensor_of(a), {}}};
                      return wrap(apply(nullptr, op, operands, nullptr));
                    }));
@@ -200,13 +209,6 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   return binary<Operation::pow>(a, b);
 }
 PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) { return in_place<Operation::pow>(a, b); }
-
-PyObject* matrix_multiply(PyObject* a, PyObject* b) {
-  return explained("matmul", a, b, guard("matmul", [&]() -> PyObject* {
-                     if (!PyTensor_Check(a) || !PyTensor_Check(b)) return with_arrays("matmul", matrix_multiply, a, b);
-                     return wrap(multiply_matrices(tensor_of(a), tensor_of(b), nullptr));
-                   }));
-}
 
 PyObject* compare(PyObject* a, PyObject* b, int how) {
   switch (how) {
@@ -223,6 +225,15 @@ PyObject* compare(PyObject* a, PyObject* b, int how) {
     default:
       return binary<Operation::greater_equal>(a, b);
   }
+}
+
+PyObject* matrix_multiply(PyObject* a, PyObject* b) {
+  return explained("matmul", a, b, guard("matmul", [&]() -> PyObject* {
+                     if (!PyTensor_Check(a) || !PyTensor_Check(b)) return with_arrays("matmul", matrix_multiply, a, b);
+                     static PyObject* const name = lasting_name("matmul");
+                     if (PyObject* const result = recorded(name, 2, a, b, Py_None, Py_None)) return result;
+                     return wrap(multiply_matrices(tensor_of(a), tensor_of(b), nullptr));
+                   }));
 }
 
 nb::object item_of(const char* op, PyObject* self) {

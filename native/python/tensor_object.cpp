@@ -12,6 +12,7 @@
 #include "ops/arrange/views.h"
 #include "ops/elementwise/compositions.h"
 #include "python/arguments.h"
+#include "python/dispatch.h"
 #include "python/errors.h"
 #include "python/operators.h"
 #include "walk/copy.h"
@@ -325,7 +326,11 @@ R by_index(R result, R failed) {
 }
 
 PyObject* subscript(PyObject* self, PyObject* key) {
-  PyObject* const part = get(self, "index", [&](const Tensor& x) { return wrap(index(x, key)); });
+  static PyObject* const name = lasting_name("__getitem__");
+  PyObject* const part = get(self, "index", [&](const Tensor& x) {
+    PyObject* const traced = recorded(name, 1, self, key);
+    return traced ? traced : wrap(index(x, key));
+  });
   return by_index<PyObject*>(part, nullptr);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/allocator.h"
+#include "runtime/tracing.h"
 
 namespace suanzi {
 
@@ -21,6 +22,8 @@ class alignas(64) Storage {
   bool writable() const { return writable_; }
   // Returns true if the bytes belong to other code.
   bool foreign() const { return foreign_; }
+  // Returns the number of the trace in which the storage was made, or 0 (runtime/tracing.h).
+  uint32_t trace() const { return trace_; }
   // Returns true if more than one holder has the storage.
   bool shared() const { return references_.load(std::memory_order_acquire) != 1; }
 
@@ -51,6 +54,7 @@ class alignas(64) Storage {
   ReleaseOwner release_owner_ = nullptr;
   bool writable_ = true;
   bool foreign_ = false;
+  uint32_t trace_ = current_trace;
 };
 
 class StoragePtr {

@@ -298,7 +298,7 @@ NORMALISATIONS: dict[str, Callable[[suanzi.Tensor, float], suanzi.Tensor]] = {
 @pytest.mark.parametrize("eps", [1e-5, 0.0])
 @pytest.mark.parametrize(("dtype", "size"), [("float32", 1e-20), ("float32", 2e19), ("float64", 1e155)])
 def test_squares_may_leave_the_range_in_fused_functions(dtype: str, size: float, eps: float, name: str) -> None:
-    """The same fused function also normalises ordinary rows, as numbers of the same type and shape."""
+    """A fused function normalises ordinary rows as well as rows of the same type and shape that leave the range."""
     one = NORMALISATIONS[name]
     rows = np.array([[1, 2, 3, 4, -2], [7, 0, 0, 0, 1]])
     wide = rows - (0 if name == "rms_norm" else rows.mean(1, keepdims=True))

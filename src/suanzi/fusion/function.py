@@ -25,7 +25,7 @@ from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, k
 from suanzi.graph.errors import ChangedError, NeedsValueError, RefutedError, TraceError, insisted, refuse_out
 from suanzi.graph.memory import Memory
 from suanzi.graph.node import KINDS, Graph
-from suanzi.graph.recording import Recording, switched
+from suanzi.graph.recording import Recording, switched, watched
 from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.interop.files import drawing
 from suanzi.kinds import devices
@@ -186,8 +186,11 @@ class FusedFunction(Generic[P, R]):
             raise TypeMismatchError(f"fuse: {error}: {rule}") from None
         return Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)
 
-    def _first(self, call: Call) -> Any:
-        """Trace a run of the function, and return the results of this run for the call."""
+    def _first(self, call: Call, *, watching: bool = True) -> Any:
+        """Trace a run of the function, and return the results of this run for the call.
+
+        If `watching` is False, operators on tensors that are not arguments are not recorded, and nothing is kept.
+        """
         self._note_kinds(call)
         if wholes := self._moves > tuning.MOST_MOVES:
             call = self._read(call.args, call.kwargs)  # the key no longer includes the number of elements
@@ -198,21 +201,27 @@ class FusedFunction(Generic[P, R]):
         try:
             args, kwargs = self._operands(recording, call)
             with switched(_core.set_tracing), insisted():
-                shape = flatten(self._function(*args, **kwargs), results, None, (Traced, TracedNumber, *KINDS))
+                with watched(recording.watch if watching else None):
+                    returned = self._function(*args, **kwargs)
+                shape = flatten(returned, results, None, (Traced, TracedNumber, *KINDS))
                 check_results(shape)
                 program = run.program(len(call.tensors), recording.captured, *recording.finish(results))
         except NeedsValueError as error:
             self._static.add(error.argument)
             recording.let_go()
             return self(*call.args, **call.kwargs)
-        except TraceError:
-            raise
-        except Exception as error:  # after any error, the function runs without fusion
+        except Exception as error:  # after any other error, the function runs without fusion
+            if isinstance(error, TraceError) and not recording.has_watched:
+                raise
             recording.let_go()
+            if isinstance(error, TraceError):  # a function that is at fault itself raises the error again
+                self._first(call, watching=False)
             result = self._function(*call.args, **call.kwargs)
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
             return result
         recording.let_go()
+        if not watching:
+            return None
         known = known_call(call, run.values, program, shape) if devices.default is None else None
         self._keep(call, _Traced(program, shape, known))
         program.check_tile()
@@ -391,11 +400,11 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         attributes of objects), even if these names have other values by then. A method works if the method is decorated
         in its class: ``self`` is an argument like any other, and the fields of a dataclass may change from call to
         call. Any other object is identified by equality and is not kept alive. Later calls use the tensors that such an
-        object has in the first call. A program may write into tensors of the object, but must not replace the tensors.
-        If no operand of an operator depends on an argument, the operator runs in the first call only, and a later write
-        does not change the operator's result. A view shows later writes. The function must not depend on the identity
-        (`is`) or the exact `type` of operands, because stand-ins replace the operands of all calls. Without a function,
-        the result is the decorator itself, as in ``@suanzi.fuse()``.
+        object has in the first call. A program may write into these tensors, but must not replace the tensors. Numbers
+        that the function reads from the tensors, as with `item`, stay the same. Tensors that the function makes from no
+        other tensor, as with `arange`, and operators on such tensors alone are computed in the first call only. The
+        function must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace the
+        operands of all calls. Without a function, the result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------

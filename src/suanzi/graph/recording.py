@@ -55,6 +55,16 @@ class Run(Protocol):
         """Run the recorded steps, and return the result of `step`, the last of the steps."""
 
 
+def _is_basic(key: Any) -> bool:
+    """Return whether a key selects a view."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(part is None or part is ... or type(part) in (int, slice) for part in parts)
+
+
+# Families of functions whose results are Python's values, parts of an operand, or independent of an operand's values.
+_UNWATCHED = frozenset({"creation", "effect", "part", "query"})
+
+
 class Recording:
     """The recording of one run of a function."""
 
@@ -63,6 +73,9 @@ class Recording:
         self.asked = Asked()
         self.captured: dict[Ref, Any] = {}
         self.outside: dict[int, Traced] = {}  # stand-ins for tensors that are not arguments, by id
+        self.of_outside: set[Node] = set()  # nodes that depend on no argument
+        self.has_watched = False  # True if `watch` has recorded a call
+        self.busy = False  # True while this object handles a call, which may call functions of the core
         self.derived: dict[Any, Any] = {}  # tensors made of a pattern and values
         self.viewed: set[Node] = set()  # nodes of which a view is recorded
         self.device: Device | None = None  # the device of all tensors
@@ -87,7 +100,8 @@ class Recording:
         if id(value) not in self.outside:
             ref = self._keep(value)
             self.captured[ref] = value
-            self.outside[id(value)] = self._given(value, ref)
+            self.outside[id(value)] = stand_in = self._given(value, ref)
+            self.of_outside.add(stand_in.node)
         return self.outside[id(value)]
 
     def _keep(self, value: Any) -> Ref:
@@ -126,10 +140,46 @@ class Recording:
 
     # --- calls ---
 
+    @contextmanager
+    def handling(self) -> Iterator[None]:
+        """Within a `with` block, this object handles a call, so `watch` does not record calls."""
+        before, self.busy = self.busy, True
+        try:
+            yield
+        finally:
+            self.busy = before
+
+    def watch(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        """Record a call whose operands are tensors from before the trace. The core calls this method during the trace.
+
+        Without this method, the result of the first call would be a constant, and later calls would not see what the
+        program writes into the tensors. The method returns NotImplemented for calls that it does not record.
+        """
+        if self.busy or self.ended:
+            return NotImplemented
+        if name == "__getitem__":
+            if _is_basic(arguments[1]):
+                return NotImplemented
+        elif (record := record_of(name)) is None or record.family in _UNWATCHED:
+            return NotImplemented
+        self.has_watched = True
+        return self.call(name, mapped(arguments, lambda x: self.outer(x) if type(x) is Tensor else x))
+
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
         """Record a call of the core's function `name`, and return the stand-in for the result. The core's dispatch
         calls this method.
         """
+        with self.handling():
+            return self.noted(arguments, self._call(name, arguments))
+
+    def noted(self, arguments: tuple[Any, ...], result: Any) -> Any:
+        """Note whether the result of a call depends on an argument of the traced function, and return the result."""
+        given = [x for x in leaves(arguments) if isinstance(x, (Traced, TracedNumber))]
+        if all(isinstance(x, Traced) and x.node in self.of_outside for x in given):
+            self.of_outside.update(x.node for x in leaves((result,)) if isinstance(x, Traced))
+        return result
+
+    def _call(self, name: str, arguments: tuple[Any, ...]) -> Any:
         if name == "__setitem__":
             refuse(
                 "elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one"
@@ -302,9 +352,10 @@ class Recording:
 
     def value(self, x: Traced) -> Any:
         """Run the steps that compute an operand, and return the operand's value in the recorded call."""
-        self._check((x,))
-        self.memory.bring([x.node])
-        return self.run.value(self.memory.refs[x.node])
+        with self.handling():
+            self._check((x,))
+            self.memory.bring([x.node])
+            return self.run.value(self.memory.refs[x.node])
 
     # --- the end ---
 
@@ -361,3 +412,13 @@ def switched(switch: Callable[[bool], None]) -> Iterator[None]:
         yield
     finally:
         switch(False)
+
+
+@contextmanager
+def watched(watch: Callable[[str, tuple[Any, ...]], Any] | None) -> Iterator[None]:
+    """Within a `with` block, the core passes calls whose operands are tensors from before the trace to `watch`."""
+    _core.set_watcher(watch)
+    try:
+        yield
+    finally:
+        _core.set_watcher(None)

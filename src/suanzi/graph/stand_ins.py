@@ -41,9 +41,20 @@ class Traced(_core.Operators):
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        if name == "read_tensor":  # the core would read the values, which do not exist
-            give_up(f"{arguments[0]} reads the elements of a tensor")
-        return _recording_of(arguments).call(name, arguments)
+        recording = _recording_of(arguments)
+        if name == "read_tensor":
+            if (value := arguments[1].known_value) is not None:
+                return value
+            give_up(f"{arguments[0]} reads the elements of a tensor")  # the elements do not exist
+        return recording.call(name, arguments)
+
+    @property
+    def known_value(self) -> Any:
+        """The value of a tensor that depends on no argument of the traced function, and None for another tensor.
+
+        Numbers that the function reads from such a tensor are constants of the trace.
+        """
+        return self.recording.value(self) if self.node in self.recording.of_outside else None
 
     # --- properties of the replaced tensor ---
 
@@ -83,25 +94,40 @@ class Traced(_core.Operators):
 
     def __getattr__(self, name: str) -> Any:
         if name in ("T", "mT", "real", "imag"):
-            return self.recording.split(name, attrgetter(name), (self,))
+            with self.recording.handling():
+                return self.recording.noted((self,), self.recording.split(name, attrgetter(name), (self,)))
         if name in methods.LOOSE:
             return partial(methods.LOOSE[name], self)
         if name in methods.METHODS:
             return partial(methods.METHODS[name], self)
         if hasattr(_core.Tensor, name):
+            if (value := self.known_value) is not None:
+                return getattr(value, name)
             give_up(f"the attribute {name} of a tensor is not traced")
         raise missing("Tensor", name, self)
 
     # --- operations that need values, or change the tensor ---
 
-    def _refuse_values(self, *_: Any, **__: Any) -> NoReturn:
-        refuse("the line needs the values of a tensor", f"which are not known while tracing{hint('traced')}")
-
-    __bool__ = __float__ = __int__ = __index__ = __complex__ = __array__ = __contains__ = _refuse_values
-    __dlpack__ = __buffer__ = item = tolist = numpy = to_numpy = _refuse_values
-
     def __setitem__(self, key: Any, value: Any) -> None:
         refuse("elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one")
+
+
+def _of_values(name: str) -> Callable[..., Any]:
+    """Return the method of `Traced` that reads values by the method `name` of a tensor."""
+
+    def method(x: Traced, *arguments: Any, **named: Any) -> Any:
+        value = x.known_value
+        if value is None:
+            refuse("the line needs the values of a tensor", f"which are not known while tracing{hint('traced')}")
+        with x.recording.handling():
+            return getattr(value, name)(*arguments, **named)
+
+    return method
+
+
+_READING = "bool float int index complex array contains dlpack buffer"
+for _name in (*[f"__{name}__" for name in _READING.split()], "item", "tolist", "numpy", "to_numpy"):
+    setattr(Traced, _name, _of_values(_name))
 
 
 def _in_place(name: str) -> Callable[[Traced, Any], Traced]:
