@@ -236,6 +236,15 @@ PyObject* matrix_multiply(PyObject* a, PyObject* b) {
                    }));
 }
 
+PyObject* matrix_multiply_in_place(PyObject* a, PyObject* b) {
+  return explained("matmul", a, b, guard("matmul", [&]() -> PyObject* {
+                     check_not_traced("matmul");  // Python would create a new tensor for a traced operand
+                     if (!PyTensor_Check(b)) return with_arrays("matmul", matrix_multiply_in_place, a, b);
+                     multiply_matrices(tensor_of(a), tensor_of(b), &tensor_of(a));
+                     return Py_NewRef(a);
+                   }));
+}
+
 nb::object item_of(const char* op, PyObject* self) {
   const Tensor& x = tensor_of(self);
   check_alive(op, x);
@@ -311,6 +320,7 @@ PyType_Slot* operator_slots() {
       {Py_nb_inplace_floor_divide, slot(in_place<O::floor_divide>)},
       {Py_nb_inplace_remainder, slot(in_place<O::remainder>)},
       {Py_nb_inplace_power, slot(power_in_place)},
+      {Py_nb_inplace_matrix_multiply, slot(matrix_multiply_in_place)},
       {Py_nb_inplace_and, slot(in_place<O::bitwise_and>)},
       {Py_nb_inplace_or, slot(in_place<O::bitwise_or>)},
       {Py_nb_inplace_xor, slot(in_place<O::bitwise_xor>)},

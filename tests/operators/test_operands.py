@@ -361,6 +361,28 @@ def test_in_place_keeps_type_and_shape() -> None:
     assert bits(x) == before
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
+def test_matrices_in_place(dtype: str) -> None:
+    """The product replaces the elements of the left operand, also if the right operand shares its memory."""
+    a = np.arange(18).reshape(2, 3, 3).astype(dtype)
+    for right in (a[0].T, a, a[0, 0]):
+        x = suanzi.tensor(a)
+        y = suanzi.tensor(right)
+        alias, expected = x[1], a @ right
+        if expected.shape != a.shape:
+            with pytest.raises(suanzi.DimensionsMismatchError, match="matmul"):
+                x @= y
+            continue
+        before = x
+        x @= y
+        assert x is before
+        np.testing.assert_array_equal(x.numpy(), expected)
+        np.testing.assert_array_equal(alias.numpy(), expected[1])
+    x = suanzi.tensor(a)
+    x @= x.mT
+    np.testing.assert_array_equal(x.numpy(), a @ a.transpose(0, 2, 1))
+
+
 def test_in_place_overlapping_views() -> None:
     for step in (1, 7):
         values: Array = np.arange(5000, dtype=np.int64)

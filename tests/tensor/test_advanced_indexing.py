@@ -339,7 +339,7 @@ def test_bad_keys(key: Any, error: Any) -> None:
     ("value", "dtype", "error"),
     [
         (suanzi.zeros(4), "float32", DimensionsMismatchError),
-        (suanzi.zeros((1, 1, 1, 1)), "float32", DimensionsMismatchError),
+        (suanzi.zeros((2, 1, 1, 1)), "float32", DimensionsMismatchError),
         ([[1, 2], [3]], "float32", DimensionsMismatchError),
         (300, "uint8", OutOfRangeError),
         ([300], "uint8", OutOfRangeError),
@@ -409,6 +409,21 @@ def test_a_key_that_destroys_the_tensor() -> None:
         assert bool(suanzi.all(x[wrap(Destroyer(x))] == 1))  # x existed when the indexing began
         x = suanzi.ones((2, 2))
         x[wrap(Destroyer(x))] = 2
+
+
+@pytest.mark.parametrize("key", [slice(None), ..., [2, 0, 1], (0, None), (slice(0, 2), None)], ids=str)
+def test_assignment_ignores_leading_dimensions_of_size_1(key: Any) -> None:
+    a = np.zeros(3)
+    shape = (1, 1, *np.shape(a[key]))
+    for values in (np.arange(1, 1 + np.prod(shape)).reshape(shape), np.full((1, 1, 1), 7)):
+        expected = a.copy()
+        expected[key] = values
+        for value in (values, suanzi.tensor(values, dtype="float64"), values.tolist()):
+            x = suanzi.tensor(a)
+            x[key] = value
+            np.testing.assert_array_equal(x.numpy(), expected)
+    with pytest.raises(DimensionsMismatchError):
+        suanzi.zeros(3)[:] = suanzi.ones((2, 3))
 
 
 @pytest.mark.parametrize("assign", [False, True])

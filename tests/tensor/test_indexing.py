@@ -198,7 +198,7 @@ def test_bad_keys(key: Any, error: Any) -> None:
     ("value", "dtype", "error"),
     [
         (suanzi.zeros(4), "float32", DimensionsMismatchError),
-        (suanzi.zeros((1, 2, 3)), "float32", DimensionsMismatchError),
+        (suanzi.zeros((2, 2, 3)), "float32", DimensionsMismatchError),
         ([[1, 2], [3]], "float32", DimensionsMismatchError),
         ([1, 2], "float32", DimensionsMismatchError),
         (300, "uint8", OutOfRangeError),

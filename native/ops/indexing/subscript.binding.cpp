@@ -309,6 +309,20 @@ Tensor converted(const Scalar& scalar, DType t) {
 }
 Tensor converted(const Tensor& values, DType t) { return values.dtype == t ? values : cast(op, values, t); }
 
+// Returns the values of an assignment without leading dimensions of size 1, which the selection of the given rank
+// lacks.
+Tensor without_leading_ones(const Tensor& values, int rank) {
+  int extra = 0;
+  while (values.rank() - extra > rank && values.shape[extra] == 1) ++extra;
+  if (extra == 0) return values;
+  Dims shape, strides;
+  for (int i = extra; i < values.rank(); ++i) {
+    shape.push_back(values.shape[i]);
+    strides.push_back(values.strides[i]);
+  }
+  return make_view(values, shape, strides);
+}
+
 }  // namespace
 
 Tensor index(const Tensor& operand, PyObject* key) {
@@ -337,7 +351,7 @@ void assign(const Tensor& x, PyObject* key, PyObject* value) {
       if constexpr (std::is_same_v<Value, Scalar>) {
         fill(op, *target, source);
       } else {
-        copy_into(op, *target, source);
+        copy_into(op, *target, without_leading_ones(source, target->rank()));
       }
     });
     return;
@@ -349,7 +363,7 @@ void assign(const Tensor& x, PyObject* key, PyObject* value) {
       if (mask) return masked_fill(op, x, apart(op, *mask, x), source);
     }
     const IndexedView view = selection.view(true);
-    const Tensor values = converted(source, x.dtype);
+    const Tensor values = without_leading_ones(converted(source, x.dtype), static_cast<int>(view.shape.size()));
     if (broadcast(op, view.shape, values.shape) != view.shape)
       fail(Status::dimensions_mismatch, "index: shape ", values.shape, " does not broadcast to ", view.shape);
     unlocked_if_long(unlocked_work(x, product(view.shape)),

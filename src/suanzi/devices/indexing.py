@@ -448,6 +448,8 @@ def _value(call: Call, shape: tuple[int, ...], device: Device) -> torch.Tensor:
         held = empty(source(value, "index")[0].shape, dtype=x.dtype, device=CPU)
         held[...] = value
         found = from_cpu(held, device).data
+    while found.ndim > len(shape) and found.shape[0] == 1:
+        found = found[0]
     given = tuple(found.shape)
     pairs = zip(reversed(given), reversed(shape), strict=False)
     if len(given) > len(shape) or any(n not in (1, m) for n, m in pairs):

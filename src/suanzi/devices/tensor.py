@@ -17,6 +17,7 @@ from suanzi._core import Tensor
 from suanzi.devices.state import state_of, telling
 from suanzi.devices.types import OURS, TORCH, as_bits
 from suanzi.operators.creation.filled import zeros
+from suanzi.operators.registry import record_of
 from suanzi.tensor.absent import missing
 from suanzi.tensor.composed import composed
 from suanzi.tensor.device import CPU, Device, device_of
@@ -316,7 +317,7 @@ _set_class = vars(object)["__class__"].__set__  # this setter bypasses DeviceTen
 
 def _in_place(name: str) -> Any:
     def method(x: DeviceTensor, other: Any) -> Any:
-        return getattr(_core, name)(x, other, x)
+        return record_of(name).function(x, other, out=x)  # type: ignore[union-attr]
 
     return method
 

@@ -287,7 +287,9 @@ class Recording:
         self._check((x,))
         if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
             refuse("an operand is changed", "but a fused function must not modify its arguments or views of them")
-        result = self.call(name, (x, other, None))
+        record = record_of(name)
+        assert record is not None
+        result = self.call(name, (x, other, *[None] * (len(record.parameters) - 2)))
         if result.shape != x.shape or result.dtype != x.dtype:
             refuse(f"{name} in place returns shape {result.shape}, {result.dtype}", "which are not the operand's")
         x.node = result.node
