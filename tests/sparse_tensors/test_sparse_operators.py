@@ -268,7 +268,7 @@ def test_basic_keys(key: Any, case: str) -> None:
 def test_slice() -> None:
     parts = ARRAYS["random"]
     for x in sparse_forms(parts):
-        check(suanzi.slice(x, 1, 6, 2), parts.dense()[1:6:2, 1:6:2], sparse=True)
+        check(suanzi.slice(x, 1, 6, 2), parts.dense()[1:6:2], sparse=True)
         check(suanzi.slice(x, [1, 0], [3, None], [1, 2]), parts.dense()[1:3, ::2], sparse=True)
         check(suanzi.slice(x, 1, None, axis=-1), parts.dense()[:, 1:], sparse=True)
 

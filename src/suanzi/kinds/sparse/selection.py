@@ -167,7 +167,7 @@ def slices(call: Call) -> SparseTensor:
     check_plain(name, x)
     if axis is None:
         lengths = [len(v) for v in (begin, end, stride) if isinstance(v, list | tuple)]
-        axis = range(max(lengths, default=x.ndim))
+        axis = range(max(lengths, default=1))
     axes = _core.read_axes(name, axis, x.ndim)
     along = [slice(None)] * x.ndim
     bounds = (_as_list(name, what, v, len(axes)) for what, v in (("begin", begin), ("end", end), ("stride", stride)))

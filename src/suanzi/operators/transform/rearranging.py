@@ -34,7 +34,8 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
         end. None stands for the beginning or the end of the axis. Bounds beyond an end are cut off. A single number
         holds for every sliced axis.
     axis : int or tuple of int, optional
-        The axes to slice, by default as many of the first axes as the sequences have elements.
+        The axes to slice, by default as many of the first axes as the sequences have elements. Without a sequence, the
+        default is the first axis.
 
     Returns
     -------
