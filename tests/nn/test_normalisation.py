@@ -315,3 +315,25 @@ def test_squares_may_leave_the_range_in_fused_functions(dtype: str, size: float,
             smallest_first(suanzi.tensor(rows.astype(dtype)))
         assert smallest_first(x).numpy().tobytes() == one(x, eps).numpy().tobytes()
         assert not smallest_first.explain(x).startswith("not traced")
+
+
+@pytest.mark.parametrize(
+    ("alpha", "beta", "k"), [(1.0, 0.5, 0.0), (1e-4, 0.75, 1.0), (3.0, 1.0, 2.0), (2.0, -0.5, 0.0)]
+)
+@pytest.mark.parametrize(("dtype", "size"), [
+    *[("float32", size) for size in (1e-43, 1e-30, 1e-20, 1.0, 1e19, 8e37)],
+    *[("float64", size) for size in (1e-310, 1e-160, 1.0, 1e155, 4e307)],
+    *[("bfloat16", size) for size in (1e-30, 1.0, 1e20)],
+])  # fmt: skip
+def test_squares_in_windows_may_leave_the_range(dtype: str, size: float, alpha: float, beta: float, k: float) -> None:
+    """A window of three channels, also beside channels of ordinary numbers and in a fused function."""
+    x = suanzi.astype(suanzi.tensor(np.array([[[size], [-size / 4], [0], [0], [2], [3]]])), suanzi.as_dtype(dtype))
+    wide = np.pad(suanzi.astype(x, "float64").numpy().ravel().astype(np.longdouble), 1)
+    sums = wide[:-2] ** 2 + wide[1:-1] ** 2 + wide[2:] ** 2
+    fused = suanzi.fuse(lambda t: nn.lrn(t, 3, alpha, beta, k))
+    unit = {"float32": 2.0**-20, "float64": 2.0**-48, "bfloat16": 2.0**-8}[dtype]
+    with np.errstate(over="ignore", invalid="ignore"):
+        exact = wide[1:-1] / (np.longdouble(k) + np.longdouble(alpha) / 3 * sums) ** np.longdouble(beta)
+        exact = exact.astype("d" if dtype == "float64" else "f")
+    for found in (nn.lrn(x, 3, alpha, beta, k), fused(x)):
+        np.testing.assert_allclose(suanzi.astype(found, "float64").numpy().ravel(), exact, rtol=unit, atol=1e-44)

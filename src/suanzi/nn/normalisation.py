@@ -25,7 +25,9 @@ from suanzi.operators.composition import (
     working_type,
 )
 from suanzi.operators.creation.filled import full, zeros_like
+from suanzi.operators.logical import logical_not
 from suanzi.operators.power import pow, rsqrt, sqrt, square
+from suanzi.operators.query import isfinite
 from suanzi.operators.reduction.folds import any
 from suanzi.operators.reduction.statistics import mean
 from suanzi.operators.registry import operator
@@ -68,7 +70,7 @@ def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tens
     squares = mean(square(x), axes, True)
     scale = rsqrt(squares + eps)
     factor = None
-    for power, leaves in _powers(squares, eps):
+    for power, leaves in _powers(squares, squares == inf, eps):
         # A device would have to finish its work before the condition is known.
         if kind_of_device(x.device, "normalisation") is None and is_false(any(leaves)):
             continue
@@ -80,12 +82,15 @@ def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tens
     return (x * scale, scale) if factor is None else (x * factor * scale, factor * scale)
 
 
-def _powers(squares: Tensor, eps: float) -> list[tuple[float, Tensor]]:
-    """Return powers of two, and for each power whether a mean of squares needs the power."""
+def _powers(squares: Tensor, too_large: Tensor, eps: float) -> list[tuple[float, Tensor]]:
+    """Return powers of two, and for each power whether a mean or sum of squares needs the power.
+
+    `too_large` contains the answers for the power that makes numbers smaller.
+    """
     if squares.dtype not in _RANGES:
         return []
     for_large, for_small, least = _RANGES[squares.dtype]
-    powers = [(for_large, squares == inf)]
+    powers = [(for_large, too_large)]
     return [*powers, (for_small, squares + eps < least)] if eps < least else powers
 
 
@@ -521,8 +526,28 @@ def lrn(
         raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
     if window < 1:
         raise InvalidArgumentError(f"{name}: size {shown(window)} is less than 1")
-    divisor = pow(_window_sums(square(x), window) * (numbers[0] / window) + numbers[2], numbers[1])
-    return into(out, x / divisor, dtype)
+    return into(out, _divided(x, window, numbers[0] / window, numbers[1], numbers[2]), dtype)
+
+
+def _divided(x: Tensor, window: int, factor: float, beta: float, k: float) -> Tensor:
+    """Return ``x / (k + factor * sum) ** beta``, where `sum` is the sum of squares in a window of channels.
+
+    If squares leave the range of float32 or float64, the function squares the products of the elements and a power of
+    two, as `rms_standardised` does.
+    """
+    squares = _window_sums(square(x), window)
+    base = squares * factor + k
+    result = x / pow(base, beta)
+    for power, leaves in _powers(squares, logical_not(isfinite(base)), abs(k / factor) if factor else inf):
+        if x.device == CPU and is_false(any(leaves)):
+            continue
+        near = x * power
+        wide = astype(_window_sums(square(near), window), float64, copy=False)
+        # The quotient is short of power^(2 beta - 1). Each half of the factor is within the range of float64.
+        half = pow(full((), power, dtype=float64, device=beside(x)), beta - 0.5)
+        again = near * half / pow(wide * factor + k * power * power, beta) * half
+        result = where(leaves, astype(again, x.dtype, copy=False), result)
+    return result
 
 
 def _window_sums(x: Tensor, size: int) -> Tensor:
