@@ -248,6 +248,16 @@ def test_covariances_at_the_edges() -> None:
         extras.corrcoef(suanzi.ones((2, 2, 2)))
 
 
+@given(st.floats(1e-3, 1e3), st.integers(1, 4), st.integers(0, 2))
+def test_weights_add_no_observations(weight: float, count: int, unused: int) -> None:
+    x = suanzi.arange(count + unused, dtype="float64")
+    weights = suanzi.tensor([weight] * count + [0.0] * unused, dtype="float64")
+    for options in ({}, {"fweights": suanzi.ones(count + unused, dtype="int64")}):
+        assert math.isnan(extras.cov(x, correction=count, aweights=weights, **options).item())
+        expected = np.var(np.arange(count)) * count / 0.5
+        np.testing.assert_allclose(extras.cov(x, correction=count - 0.5, aweights=weights, **options).item(), expected)
+
+
 SMALL = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
 
 

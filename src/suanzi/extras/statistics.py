@@ -340,9 +340,11 @@ def _weights(
         return weights, sum(weights) - correction
     if length:  # the result depends only on the ratios of weights
         shares = times_power(shares, -exponents(shares, -1))
+    observations = sum(where(shares > 0, weights, 0))
     weights = weights * shares
     total = sum(weights)
-    return weights, total - sum(weights * shares) / total * correction
+    # For at most `correction` observations the divisor is not positive, but rounding may give a small positive number.
+    return weights, where(observations > correction, total - sum(weights * shares) / total * correction, 0)
 
 
 def _weight(operator: str, name: str, given: Any, length: int) -> Tensor | None:
