@@ -115,6 +115,9 @@ def test_a_density_divides_what_was_not_rounded() -> None:
     assert wide.counts.tolist() == pytest.approx([1 / 2.2e308, 0])
     narrow = extras.histogram(of([2**53], "int64"), of([2**53, 2**53 + 1], "int64"), density=True)
     assert narrow.counts.tolist() == [1]
+    for size in (1.7e308, 5e-324):
+        x, weights = of([0.0, 1.0], "float64"), of([size, size], "float64")
+        assert extras.histogram(x, 2, weights=weights, density=True).counts.tolist() == [1, 1]
 
 
 # --- activations of integers ---

@@ -94,6 +94,7 @@ def shares_per_width(counts: Array, edges: Tensor) -> Array:
     """Convert counts to a density in float64: each bin's share of the total, divided by the width of the bin."""
     numbers = compared(edges).numpy()
     with np.errstate(all="ignore"):
+        counts = np.ldexp(counts, -np.frexp(np.abs(counts).max())[1])  # the sum of the counts does not overflow
         shares: Array = counts / counts.sum()
         if numbers.dtype.kind != "f":  # differences modulo 2^64 are exact for rising integers
             numbers = numbers.astype(np.int64 if numbers.dtype.kind == "i" else np.uint64).view(np.uint64)
