@@ -483,9 +483,10 @@ def test_pictures_are_fitted(folder: Path, capsys: pytest.CaptureFixture[str]) -
     image.fromarray(PIXELS).save("p.png")
     image.fromarray(PIXELS).save("p.jpg")
     write(folder / "grey.onnx", parsed(17, "g (float[1,1,h,w] x) => (float[1,1,h,w] y) { y = Identity(x) }"))
-    found = printed(capsys, "grey.onnx", "--input", "p.png", "--shape", "1,1,4,6", "--range=-1,1")["y"]
-    assert np.shape(found) == (1, 1, 4, 6)
-    assert -1 <= np.min(found) < np.max(found) <= 1
+    for option in (["--range=-1,1"], ["--range", "-1,1"]):
+        found = printed(capsys, "grey.onnx", "--input", "p.png", "--shape", "1,1,4,6", *option)["y"]
+        assert np.shape(found) == (1, 1, 4, 6)
+        assert -1 <= np.min(found) < 0 < np.max(found) <= 1
     assert np.shape(printed(capsys, "grey.onnx", "--input", "p.jpg")["y"]) == (1, 1, 2, 2)
     write(folder / "two.onnx", parsed(17, "g (float[2,3,h,w] x) => (float[2,3,h,w] y) { y = Identity(x) }"))
     assert main(["run", "two.onnx", "--input", "p.png"]) == 1

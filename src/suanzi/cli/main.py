@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             return 2
         parser = _parser()
-        options = parser.parse_args(given)
+        options = parser.parse_args(_with_range(given))
         if options.run is None:  # a missing command is not an error: the help lists the commands
             parser.print_help()
             return 0
@@ -34,6 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
 
     return guarded("suanzi", run)
+
+
+def _with_range(given: list[str]) -> list[str]:
+    """Join each --range and its value, because argparse takes a separate value such as -1,1 for an option."""
+    words = iter(given)
+    return [
+        f"{word}={value}" if word == "--range" and (value := next(words, None)) is not None else word for word in words
+    ]
 
 
 def _whole(bits: int) -> Callable[[str], int]:
