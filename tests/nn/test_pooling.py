@@ -454,6 +454,8 @@ def test_max_unpool_refuses() -> None:
         nn.max_unpool(x, at, (2, 2))
     with fails(TypeMismatchError, name):
         nn.max_unpool(x, x, 2)
+    with fails(TypeMismatchError, name):
+        nn.max_unpool(suanzi.tensor([[["a", "b"]]]), at, 2)
     with fails(InvalidArgumentError, name):
         nn.max_unpool(x, at, 0)
     with fails(InvalidArgumentError, name):

@@ -8,7 +8,7 @@ from typing import Literal, overload
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.operators.composition import floating_operand, into, real_number, tensor_operand, widened
+from suanzi.operators.composition import floating_operand, into, numeric_operand, real_number, tensor_operand, widened
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.sequences import arange
 from suanzi.operators.linalg.norms import vector_norm
@@ -395,7 +395,7 @@ def max_unpool(
     >>> print(suanzi.nn.max_unpool(values, places, 2))
     [[[0. 3. 0. 5.]]]
     """
-    spatial = _spatial("max_unpool", x)
+    spatial = _spatial("max_unpool", numeric_operand("max_unpool", x))
     if x.shape != tensor_operand("max_unpool", indices).shape:
         raise DimensionsMismatchError(
             f"max_unpool: indices of shape {indices.shape} do not fit elements of shape {x.shape}"
