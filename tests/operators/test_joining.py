@@ -119,6 +119,7 @@ def test_empty_and_single() -> None:
     assert [part.shape for part in suanzi.split(nothing, 3, 1)] == [(0, 1)] * 3
     assert [part.shape for part in suanzi.split(nothing, [0, 0])] == [(0, 3)] * 2
     assert [part.shape for part in suanzi.split(nothing, 2)] == [(0, 3)] * 2
+    assert [part.shape for part in suanzi.split(nothing, suanzi.tensor(3, dtype="int64"), 1)] == [(0, 1)] * 3
     with pytest.raises(suanzi.AllocFailedError):
         suanzi.split(nothing, 2**40)
     assert suanzi.meshgrid() == suanzi.broadcast_arrays() == ()

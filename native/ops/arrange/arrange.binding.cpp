@@ -220,7 +220,9 @@ void bind_joining(nb::module_& m) {
     const Tensor x = require_tensor("split", operand.ptr());
     const bool uneven = require_truth("split", "uneven", flag.ptr());
     const int64_t along = require_integer("split", "axis", axis.ptr());
-    if (!is_sequence(sections.ptr()) && !PyTensor_Check(sections.ptr())) {
+    const bool is_list =
+        PyTensor_Check(sections.ptr()) ? tensor_of(sections.ptr()).rank() > 0 : is_sequence(sections.ptr());
+    if (!is_list) {
       const int64_t count = require_integer("split", "the number of parts", sections.ptr());
       return to_tuple(uneven ? split_unevenly(x, count, along) : split_equally(x, count, along));
     }

@@ -71,8 +71,7 @@ def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tens
     scale = rsqrt(squares + eps)
     factor = None
     for power, leaves in _powers(squares, squares == inf, eps):
-        # A device would have to finish its work before the condition is known.
-        if kind_of_device(x.device, "normalisation") is None and is_false(any(leaves)):
+        if _none(leaves):
             continue
         wide = astype(mean(square(x * power), axes, True), float64, copy=False)
         again = astype(1 / sqrt(wide + eps * power * power), x.dtype, copy=False)
@@ -80,6 +79,13 @@ def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tens
         other = full((), 1.0, dtype=x.dtype, device=beside(x)) if factor is None else factor
         factor = where(leaves, power, other)
     return (x * scale, scale) if factor is None else (x * factor * scale, factor * scale)
+
+
+def _none(leaves: Tensor) -> bool:
+    """Return whether all elements are known to be False. A device would have to finish its work before the elements are
+    known, so for a device the result is False.
+    """
+    return kind_of_device(leaves.device, "normalisation") is None and is_false(any(leaves))
 
 
 def _powers(squares: Tensor, too_large: Tensor, eps: float) -> list[tuple[float, Tensor]]:
@@ -539,7 +545,7 @@ def _divided(x: Tensor, window: int, factor: float, beta: float, k: float) -> Te
     base = squares * factor + k
     result = x / pow(base, beta)
     for power, leaves in _powers(squares, logical_not(isfinite(base)), abs(k / factor) if factor else inf):
-        if x.device == CPU and is_false(any(leaves)):
+        if _none(leaves):
             continue
         near = x * power
         wide = astype(_window_sums(square(near), window), float64, copy=False)

@@ -65,9 +65,9 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
 
     Accuracy
     --------
-    The Euclidean norm of the error is at most ε log₂(2n) times the norm of the result, where ε is 2⁻²⁴ in single and
-    2⁻⁵³ in double precision. For later calls Suanzi keeps the tables of the lengths used most recently. The tables are
-    of three kinds, and Suanzi keeps at most 64 MiB of each kind in each precision.
+    The Euclidean norm of the error is at most ε (1 + log₂(2n)) times the norm of the result, where ε is 2⁻²⁴ in single
+    and 2⁻⁵³ in double precision. For later calls Suanzi keeps the tables of the lengths used most recently. The tables
+    are of three kinds, and Suanzi keeps at most 64 MiB of each kind in each precision.
 
     Examples
     --------
