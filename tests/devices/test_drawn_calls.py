@@ -21,7 +21,6 @@ pytestmark = pytest.mark.one_level
 DRAWS = int(os.environ.get("SUANZI_DEVICE_DRAWS", "1500"))
 SEED = int(os.environ.get("SUANZI_DEVICE_SEED", "0"))
 _BLOCK = 250
-ABSOLUTE = {"nn.gelu"}  # PyTorch's function for the CPU loses the digits of small results
 # Words of Suanzi's messages about abilities that PyTorch lacks.
 _LACKS = ("with a negative step beside indices", "PyTorch: ")
 
@@ -76,14 +75,13 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
             sums = call.record.name.startswith(
                 ("fft.", "svdvals")
             )  # errors of these functions are relative to the greatest element
-            least, most = float(call.record.name in ABSOLUTE), np.inf if sums else 100.0
-            nearly(found, expected, call.step, least, most)
+            nearly(found, expected, call.step, np.inf if sums else 100.0)
     else:
         assert_same(found, expected)
 
 
-def nearly(found: Any, expected: Any, step: float, least: float = 0.0, most: float = 100.0) -> None:
-    """Check that elements differ by at most `step` relative to the greatest element (clipped to `least` and `most`)."""
+def nearly(found: Any, expected: Any, step: float, most: float = 100.0) -> None:
+    """Check that elements differ by at most `step` relative to the greatest element (clipped to `most`)."""
     if expected.dtype.kind not in "fcV" and expected.dtype.name != "bfloat16":
         assert_same(found, expected)
         return
@@ -91,5 +89,5 @@ def nearly(found: Any, expected: Any, step: float, least: float = 0.0, most: flo
     if a.dtype.kind == "c":  # infinite and NaN parts may differ, because PyTorch computes these parts
         finite = np.isfinite(a) & np.isfinite(b)
         a, b = a[finite], b[finite]
-    largest = np.abs(b[np.isfinite(b)]).max(initial=least)
+    largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
     np.testing.assert_allclose(a, b, rtol=step, atol=step * min(largest, most))

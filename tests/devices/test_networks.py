@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -353,6 +354,14 @@ def test_functions_far_from_zero(name: str) -> None:
     for x in (suanzi.tensor([2**63, 3, 2**64 - 1], dtype="uint64"), far):
         found, expected = (getattr(nn, name)(y).numpy() for y in (x.to_device("gpu"), x))
         np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("dtype", "rtol"), [("float32", 1e-6), ("float64", 1e-12)])
+def test_small_results_of_gelu(dtype: str, rtol: float) -> None:
+    x = np.linspace(-12, 1, 200).astype(dtype)
+    expected = [0.5 * t * math.erfc(-t / math.sqrt(2)) for t in map(float, x)]
+    found = nn.gelu(suanzi.tensor(x).to_device("gpu")).numpy()
+    np.testing.assert_allclose(found.astype(np.float64), expected, rtol=rtol)
 
 
 def test_a_transposed_convolution_that_reaches_less_than_its_result() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.nn import functional
 
 from suanzi.devices.elementwise import way
 from suanzi.devices.types import HALVES, converted
@@ -14,6 +13,7 @@ from suanzi.devices.types import HALVES, converted
 Function = Callable[..., torch.Tensor]
 
 _FALLEN_OFF = -1e30  # for smaller x, the product of x and a function that decays like exp(x) is -0
+_ROOT_OF_HALF = 0.7071067811865476
 
 
 def _formula(name: str) -> Callable[[Function], Function]:
@@ -58,9 +58,10 @@ def silu(x: torch.Tensor) -> torch.Tensor:
 
 @_formula("gelu")
 def gelu(x: torch.Tensor) -> torch.Tensor:
-    # PyTorch's function by oneDNN (AVX-512) overflows for the largest numbers, and returns NaN for infinity.
-    bound = -_FALLEN_OFF
-    return torch.where(x > bound, x, functional.gelu(torch.clamp(x, min=-bound, max=bound)))
+    # PyTorch's function adds 1 to erf, and so loses the digits of small results. The rounding of the argument changes
+    # erfc by many units in the last place of float32, but not after a computation in float64.
+    wide = torch.clamp(x.to(torch.float64), min=_FALLEN_OFF)
+    return (wide * 0.5 * torch.erfc(wide * -_ROOT_OF_HALF)).to(x.dtype)
 
 
 @_formula("gelu_by_tanh")
