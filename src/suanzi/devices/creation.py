@@ -14,7 +14,6 @@ from suanzi.devices.state import place_of
 from suanzi.devices.table import rows
 from suanzi.devices.tensor import DeviceTensor, from_cpu, made, order_of, shared_array, sharing, to_cpu
 from suanzi.devices.types import TORCH, as_bits, carried, converted
-from suanzi.kinds import devices as registry
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.initialisers import of_another_shape
@@ -37,16 +36,11 @@ def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, d
     return result
 
 
-def _by_default(call: Call) -> bool:
-    """Return whether the caller has named no device, and the call uses the device that `set_default_device` has set."""
-    return call.device is not None and call.device is registry.default
-
-
 def _stays(call: Call, dtype: DType) -> bool:
     """Return whether the CPU makes a tensor although another device is the default. The CPU makes a tensor of strings
     if the call names no device.
     """
-    return dtype is string and _by_default(call)
+    return dtype is string and front.by_default(call)
 
 
 def _on_device(call: Call, dtype: DType, device: Device) -> None:
@@ -218,7 +212,7 @@ def _negative(t: torch.Tensor) -> Any:
 def from_reference(call: Call, device: Device) -> Any:
     """Return a tensor on existing memory, or on uninitialised memory if the call has no data."""
     data = call.data
-    by_default = _by_default(call)
+    by_default = front.by_default(call)
     if data is None and call.device is not None:
         if call.shape is None:
             raise InvalidArgumentError(f"{call.name}: shape is required where data is None")

@@ -15,7 +15,8 @@ import numpy as np
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.devices.tensor import DestroyedTensor, DeviceTensor, has_gaps, order_of
+from suanzi.devices.tensor import DestroyedTensor, DeviceTensor, has_gaps, order_of, to_cpu
+from suanzi.kinds import devices as registry
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
 from suanzi.operators.shapes import common
@@ -34,12 +35,14 @@ _one: dict[DType, Tensor] = {
 }
 
 
-def mapped(x: Any, function: Callable[[DeviceTensor], Any]) -> Any:
-    """Return `x`, in which the values of `function` replace the device tensors, also in lists and tuples."""
-    if type(x) is DeviceTensor:
+def mapped(x: Any, function: Callable[[Any], Any], kinds: tuple[type[Any], ...] = (DeviceTensor,)) -> Any:
+    """Return `x`, in which the values of `function` replace the tensors of the given classes, also in lists and
+    tuples.
+    """
+    if type(x) in kinds:
         return function(x)
     if isinstance(x, (list, tuple)):
-        items = [mapped(item, function) for item in x]
+        items = [mapped(item, function, kinds) for item in x]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
     return x
 
@@ -118,7 +121,7 @@ def on_devices(arguments: Any) -> Iterator[Any]:
 
 
 def device_of_call(call: Call) -> Device:
-    """Return the device on which a call computes.
+    """Return the device on which a call computes, which is the CPU if only numbers of the call came from a device.
 
     Raise UNINITIALIZED_OBJECT if an operand is destroyed, and INVALID_ARGUMENT if operands are on several devices.
     """
@@ -137,28 +140,43 @@ def device_of_call(call: Call) -> Device:
                 lies = found if found != CPU else there
                 raise TypeMismatchError(f"{call.name}: strings exist on the CPU only, and an operand is on {lies}")
             raise InvalidArgumentError(f"{call.name}: operands on {found} and {there}; to_device moves them")
-    if found is None:
-        from suanzi.devices.platforms import same
+    if found is not None:
+        return found
+    named = CPU if call.device is None else device_of(call.device, call.name)
+    if named == CPU:
+        return CPU
+    from suanzi.devices.platforms import same
 
-        return same(device_of(call.device, call.name), call.name)
-    return found
+    return same(named, call.name)
 
 
 # Options that may be tensors. In any other option, the host replaces tensors by the numbers of their elements.
 _TENSORS = frozenset(("repeats", "rtol", "fill_value", "value", "low", "high", "mean", "std", "scale", "zero_point"))
 _DATA = frozenset(("data", "indices", "values", "indptr", "key"))
+_OF_NUMBERS = (DeviceTensor, Tensor, tuple, list)
+# Options whose tensors only choose the device of a new tensor, if the call has no operand and names no device.
+_FILLING = frozenset(("fill_value", "low", "high", "mean", "std"))
+
+
+def by_default(call: Call) -> bool:
+    """Return whether the caller has named no device, and the call uses the device that `set_default_device` has set."""
+    return call.device is not None and call.device is registry.default
 
 
 def with_numbers(call: Call) -> Call:
-    """Return the call with Python numbers in place of device tensors among its options."""
+    """Return the call with Python numbers in place of tensors among its options, on the CPU or on a device. The numbers
+    that fill a new tensor stay tensors, on the CPU if another argument chooses the device.
+    """
     named = {}
+    makes = "device" in call.places and (call.record.operands or not (call.device is None or by_default(call)))
     for name in call.record.options:
         if name not in call.places:  # `reduce` has fewer parameters
             continue
         x = getattr(call, name)
-        kind = type(x)
-        if (kind is DeviceTensor or kind is tuple or kind is list) and name not in _TENSORS and name not in _DATA:
-            told = mapped(x, lambda given: given.tolist())
+        if makes and name in _FILLING and type(x) is DeviceTensor:
+            named[name] = to_cpu(x, call.name)
+        elif type(x) in _OF_NUMBERS and name not in _TENSORS and name not in _DATA:
+            told = mapped(x, lambda given: given.tolist(), (DeviceTensor, Tensor))
             if told is not x:
                 named[name] = told
     return call.replaced(**named) if named else call
