@@ -76,3 +76,17 @@ def test_numbers_that_fill_a_tensor(place: str) -> None:
         ):
             assert str(found.device) == place
             assert found.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("name", ["zeros_like", "ones_like", "empty_like", "full_like", "uniform_like", "normal_like"])
+def test_a_named_device_takes_precedence_over_an_operand(name: str) -> None:
+    filling = {"full_like": [7], "uniform_like": [0, 1, 3], "normal_like": [0, 1, 3]}.get(name, [])
+    x = sz.zeros((2, 3)).T
+    expected = getattr(sz, name)(x, *filling, device="cpu:0")
+    for given in ("cpu:0", GPU):
+        for named in ("cpu:0", GPU):
+            found = getattr(sz, name)(x.to_device(given), *filling, device=named)
+            assert str(found.device) == named
+            assert (found.shape, found.strides) == (x.shape, x.strides)
+            if name not in ("empty_like", "normal_like"):
+                assert found.tolist() == expected.tolist()

@@ -48,7 +48,8 @@ def _on_device(call: Call, dtype: DType, device: Device) -> None:
         raise TypeMismatchError(f"{call.name}: strings exist on the CPU only, not on {device}")
 
 
-def _is_elsewhere(call: Call, device: Device) -> bool:
+def is_elsewhere(call: Call) -> bool:
+    """Return whether a call with an operand on a device names the CPU."""
     return call.device is not None and device_of(call.device, call.name) == CPU
 
 
@@ -86,17 +87,24 @@ def order_like(call: Call, x: Any) -> tuple[int, ...] | None:
     order = dense_order(call.layout, x.ndim, call.name)
     if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
         return order_of(x)
+    if order is None and type(x) is Tensor:
+        return _core.order(x)
     return order
+
+
+def like_on_the_host(call: Call) -> Any:
+    """Return the CPU's result of a call for a new tensor like another tensor, which is on a device."""
+    x = call.x
+    return call.builtin(*call.replaced(x=_core.empty(x.shape, x.dtype, None, order_of(x)), device=None))
 
 
 @rows("zeros_like", "ones_like", "full_like", "empty_like")
 def filled_like(call: Call, device: Device) -> Any:
     """Return a filled tensor with the shape and the order of another tensor."""
     x = call.x
-    if _is_elsewhere(call, device):
-        like = _core.empty(x.shape, x.dtype, None, order_of(x))
-        return call.builtin(*call.replaced(x=like, device=None))
-    there = _destination(call, device)
+    if is_elsewhere(call):
+        return like_on_the_host(call)
+    there = destination(call, device)
     shape = x.shape
     order = order_like(call, x)
     image = call.replaced(x=_image(x), device=None, layout=None)
@@ -113,7 +121,7 @@ def _image(x: Any) -> Tensor:
     return front.image(x) if type(x) is DeviceTensor else zeros(front.image_shape(x.shape), dtype=x.dtype, device=CPU)
 
 
-def _destination(call: Call, device: Device) -> Device:
+def destination(call: Call, device: Device) -> Device:
     """Return the device that a call names, or else the device of the call's operand."""
     from suanzi.devices.platforms import same
 
@@ -142,9 +150,9 @@ def tensor(call: Call, device: Device) -> Any:
             return found
         _on_device(call, found.dtype, device)
         return from_cpu(found, device)
-    if _is_elsewhere(call, device):
+    if is_elsewhere(call):
         return call.builtin(*call.replaced(device=None, data=to_cpu(data, call.name)))
-    there = _destination(call, device)
+    there = destination(call, device)
     dtype = data.dtype if call.dtype is None else as_dtype(call.dtype, call.name)
     _on_device(call, dtype, there)
     check_fits(call.name, data, dtype)
@@ -233,7 +241,7 @@ def from_reference(call: Call, device: Device) -> Any:
             _on_device(call, on_host.dtype, device)
             return sharing(on_host, device)
         data = found
-    if _is_elsewhere(call, device) and data.data.is_cpu:
+    if is_elsewhere(call) and data.data.is_cpu:
         return call.builtin(*call.replaced(device=None, data=shared_array(data)))
     if call.device is not None and not by_default and device_of(call.device, call.name) != data.device:
         raise InvalidArgumentError(f"{call.name}: on {data.device}, not on {call.device} without a copy")

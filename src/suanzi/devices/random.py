@@ -15,7 +15,7 @@ import torch
 
 from suanzi import _core, tuning
 from suanzi.devices import front
-from suanzi.devices.creation import _on_device, empty, order_like
+from suanzi.devices.creation import _on_device, destination, empty, is_elsewhere, like_on_the_host, order_like
 from suanzi.devices.state import place_of
 from suanzi.devices.table import laid, rows
 from suanzi.devices.tensor import DeviceTensor, made, to_cpu
@@ -139,6 +139,9 @@ def in_pieces(
 @rows("uniform", "uniform_like")
 def uniform(call: Call, device: Device) -> Any:
     shape, dtype, asked = _asked(call)
+    if is_elsewhere(call):
+        return like_on_the_host(call)
+    device = destination(call, device)
     _on_device(call, dtype, device)
     there, place = TORCH[dtype], place_of(device)
     stream = Stream(_seed(call.seed), _UNIFORM, place)
@@ -269,6 +272,9 @@ def _without_favour(
 def normal(call: Call, device: Device) -> Any:
     """Return normal numbers by the Box-Muller method, computed in float64."""
     shape, dtype, asked = _asked(call)
+    if is_elsewhere(call):
+        return like_on_the_host(call)
+    device = destination(call, device)
     there, place = TORCH[dtype], place_of(device)
     stream = Stream(_seed(call.seed), _NORMAL, place)
     part = _PARTS.get(there, there)
