@@ -128,6 +128,17 @@ def test_complex_arithmetic_has_the_cpus_bits(name: str) -> None:
         assert_same(here(function(there(x))), function(x))
 
 
+def test_square_roots_of_complex64_are_rounded_once() -> None:
+    draw = np.random.default_rng(11)
+    z = (draw.normal(size=(5000, 2)).astype(np.float32) * np.float32(2.0) ** draw.integers(-99, 99, (5000, 2))).astype(
+        np.float32
+    )
+    z = z.view(np.complex64)
+    with np.errstate(all="ignore"):
+        expected = np.sqrt(z.astype(np.complex128)).astype(np.complex64)
+    assert here(sz.sqrt(there(sz.tensor(z)))).numpy().tobytes() == expected.tobytes()
+
+
 def test_integers_are_rounded_once_to_halves() -> None:
     draw = np.random.default_rng(5)
     for name in ("int64", "uint64"):

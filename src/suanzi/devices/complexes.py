@@ -191,6 +191,11 @@ def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_na
     return close | (torch.isnan(a) & torch.isnan(b)) if equal_nan else close
 
 
+def root(z: torch.Tensor) -> torch.Tensor:
+    """Return the square root, which is computed in complex128, as on the CPU."""
+    return torch.sqrt(z.to(torch.complex128)).to(z.dtype)
+
+
 # --- functions whose values at zeros and infinities differ between PyTorch and the array API ---
 
 
@@ -235,6 +240,7 @@ _FUNCTIONS: dict[str, Function] = {
     "square": square,
     "true_divide": divide,
     "reciprocal": reciprocal,
+    "sqrt": root,
     "abs": absolute,
     "sign": sign,
     "isclose": isclose,
