@@ -27,10 +27,10 @@ MARGIN = 4  # units in the last place of float64
 LEAST = 2.0**-151  # all smaller numbers are rounded to 0
 BLOCK = 2**15  # elements that fit in the L2 cache
 SIGN = 2**31
-ODD = ("sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh")
+ODD = ("sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf")
 EVEN = ("cos", "cosh")
 OF_POSITIVE = ("acosh", "log", "log2", "log10", "rsqrt")
-FUNCTIONS = (*ODD, *EVEN, *OF_POSITIVE, "acos", "exp", "expm1", "log1p")
+FUNCTIONS = (*ODD, *EVEN, *OF_POSITIVE, "acos", "erfc", "exp", "expm1", "log1p")
 Array = np.ndarray
 
 

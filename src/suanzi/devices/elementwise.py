@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from suanzi.devices import front
-from suanzi.devices.close_calls import settled
+from suanzi.devices.close_calls import is_rounded_correctly, settled
 from suanzi.devices.double_double import rest_of_product, two_sum
 from suanzi.devices.state import functions, place_of
 from suanzi.devices.table import finished, rows, wider
@@ -72,7 +72,7 @@ def computed(call: Call, device: Device) -> Any:
     dtype = found.operands if chosen.operands else found.result
     if call.record.called in _COMPARED:
         dtype, given = _comparable(dtype, given)
-    if functions.correct and dtype is float32 and call.record.accuracy is not None:
+    if functions.correct and dtype is float32 and is_rounded_correctly(call.record):
         t = evaluated(chosen, given, options, float64, device).to(torch.float32)
         if type(given[0]) is DeviceTensor and given[0].dtype is float32:
             t = settled(call.record.called, given[0].data, t, device)

@@ -35,6 +35,7 @@ from suanzi.devices import (
     table,
     transforms,
 )
+from suanzi.devices.close_calls import is_rounded_correctly
 from suanzi.devices.parts import PARTS
 from suanzi.devices.patterns import DevicePattern
 from suanzi.devices.state import functions, state_of, states, synchronous
@@ -64,7 +65,7 @@ def serve() -> None:
 def _is_slow(name: str) -> bool:
     """Return whether `set_functions` has chosen float64 for an operator, which then has no fast function."""
     record = record_of(name)
-    return functions.correct and record is not None and record.accuracy is not None
+    return functions.correct and record is not None and is_rounded_correctly(record)
 
 
 def _waiting(function: Callable[..., Any]) -> Callable[..., Any]:
