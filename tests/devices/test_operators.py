@@ -460,3 +460,19 @@ def test_results_written_to_another_type_are_rounded_once(name: str, source: str
         assert found == expected
     else:
         assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_cholesky_names_the_matrix_and_the_pivot(upper: bool) -> None:
+    x = np.eye(3, dtype=np.float32) + np.zeros((2, 3, 1, 1), np.float32)
+    x[1, 2, 1, 1] = -1
+    for given, named in ((x, "matrix 5 of the batch"), (x[1, 2], "matrix")):
+        with pytest.raises(sz.InvalidArgumentError, match=rf"^cholesky: {named} is not positive definite: pivot 1 is"):
+            sz.linalg.cholesky(there(sz.tensor(given)), upper=upper)
+
+
+def test_inv_names_the_matrix_and_the_pivot() -> None:
+    x = np.eye(3, dtype=np.float32) + np.zeros((2, 3, 1, 1), np.float32)
+    x[1, 2, 1, 1] = 0
+    with pytest.raises(sz.InvalidArgumentError, match=r"^inv: matrix 5 of the batch is singular: pivot 1 is 0"):
+        sz.linalg.inv(there(sz.tensor(x)))

@@ -102,15 +102,23 @@ def _one(call: Call, t: torch.Tensor, dtype: DType, device: Device) -> Any:
     return finished(call, converted(t, TORCH[dtype]).contiguous(), device, dtype)
 
 
+def _failure(info: torch.Tensor) -> tuple[str, int] | None:
+    """Return the text that names the first matrix whose factorisation failed, and the index of the failed pivot.
+    `info` has LAPACK's number for each matrix, which is 0, or the number of the failed pivot counted from 1.
+    """
+    numbers = info.reshape(-1)
+    failed = torch.nonzero(numbers)
+    if not failed.numel():
+        return None
+    matrix = int(failed[0, 0])
+    return f" {matrix} of the batch" if info.ndim else "", int(numbers[matrix]) - 1
+
+
 def _singular(call: Call, info: torch.Tensor) -> None:
     """Raise INVALID_ARGUMENT if a factorisation has a pivot of 0."""
-    if bool((info != 0).any()):
-        worst = int(info.reshape(-1)[torch.nonzero(info.reshape(-1))[0, 0]])
-        where = ""
-        if info.ndim:
-            place = torch.nonzero(info)[0].tolist()
-            where = f" {tuple(place) if len(place) > 1 else place[0]}"
-        raise InvalidArgumentError(f"{call.name}: matrix{where} is singular: pivot {worst - 1} is 0")
+    if (failure := _failure(info)) is not None:
+        matrix, pivot = failure
+        raise InvalidArgumentError(f"{call.name}: matrix{matrix} is singular: pivot {pivot} is 0")
 
 
 @rows("trace", out=True)
@@ -131,10 +139,11 @@ def trace(call: Call, device: Device) -> Any:
 def cholesky(call: Call, device: Device) -> Any:
     dtype, _ = facts(call)
     found, info = torch.linalg.cholesky_ex(working(call.x), upper=bool(call.upper))
-    if bool((info != 0).any()):
-        minus = full((1, 1), -1, dtype="float64", device=CPU)
-        call.builtin(*call.replaced(x=minus))
-        raise InvalidArgumentError(f"{call.name}: a matrix is not positive definite")
+    if (failure := _failure(info)) is not None:
+        matrix, pivot = failure
+        raise InvalidArgumentError(
+            f"{call.name}: matrix{matrix} is not positive definite: pivot {pivot} is not positive"
+        )
     return _one(call, found, dtype, device)
 
 
