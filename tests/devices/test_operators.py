@@ -476,3 +476,15 @@ def test_inv_names_the_matrix_and_the_pivot() -> None:
     x[1, 2, 1, 1] = 0
     with pytest.raises(sz.InvalidArgumentError, match=r"^inv: matrix 5 of the batch is singular: pivot 1 is 0"):
         sz.linalg.inv(there(sz.tensor(x)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("place", [(1, 2), (2, 1), (2, 2)])
+def test_qr_of_a_matrix_with_nan(dtype: str, place: tuple[int, int]) -> None:
+    """A column with NaN, and all later columns, depend on the NaN. Earlier columns of Q do not depend on the NaN."""
+    x = np.float64([[3, 1, 2], [0, 5, 4], [1, 2, 7]])
+    x[place] = np.nan
+    for mode in ("reduced", "complete"):
+        q = here(sz.linalg.qr(there(sz.tensor(x, dtype=dtype)), mode=mode))[0].numpy()
+        assert np.isnan(q[:, place[1] :]).all()
+        assert np.isfinite(q[:, : place[1]]).all()

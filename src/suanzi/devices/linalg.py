@@ -160,7 +160,12 @@ def lu(call: Call, device: Device) -> Any:
 @rows("qr")
 def qr(call: Call, device: Device) -> Any:
     types = facts(call)
-    return QRResult(*_all(torch.linalg.qr(working(call.x), call.mode), types, device))
+    q, r = torch.linalg.qr(working(call.x), call.mode)
+    if q.numel():  # LAPACK does not use the last reflector of a real square matrix, even if the reflector is NaN
+        pivots = torch.diagonal(r, dim1=-2, dim2=-1).unsqueeze(-2)
+        columns = q[..., : pivots.shape[-1]]
+        columns.copy_(torch.where(torch.isnan(pivots), pivots, columns))
+    return QRResult(*_all((q, r), types, device))
 
 
 @rows("svd")
