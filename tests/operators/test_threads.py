@@ -7,6 +7,7 @@ import os
 import select
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -149,6 +150,24 @@ def test_fork_while_other_threads_compute() -> None:
         children = [_in_a_fork(lambda: _work(1)) for _ in range(4)]
         assert [r.result() for r in running] == [before] * 12
     assert children == [before] * 4
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_fork_while_another_thread_reads_a_generator() -> None:
+    rng, ended = suanzi.random.Generator(7), threading.Event()
+
+    def read() -> None:
+        while not ended.is_set():
+            _ = rng.state
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        drawn = [_in_a_fork(lambda: bits(rng.uniform(3)), 10) for _ in range(20)]
+    finally:
+        ended.set()
+        thread.join()
+    assert drawn == [bits(rng.uniform(3))] * 20
 
 
 # A thread loads the BLAS library while the main thread forks children that load the BLAS library as well. The program

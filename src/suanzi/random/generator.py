@@ -35,6 +35,18 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 _STATE = ("seed", "draws", "children")
 
+_lock = Lock()  # guards the numbers of every generator, for the length of a few assignments
+
+
+def _renew_lock() -> None:
+    """Replace the lock in a forked child. A thread that held the lock during the fork does not exist in the child."""
+    global _lock
+    _lock = Lock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_lock)
+
 
 @compose_methods
 class Generator:
@@ -72,10 +84,9 @@ class Generator:
     Generator(seed=7, draws=1)
     """
 
-    __slots__ = ("_children", "_draws", "_lock", "_seed")
+    __slots__ = ("_children", "_draws", "_seed")
 
     def __init__(self, seed: int = 0) -> None:
-        self._lock = Lock()
         self._start(read_word("Generator", "seed", seed) or _from_system())
 
     def _start(self, seed: int, draws: int = 0, children: int = 0) -> None:
@@ -85,7 +96,7 @@ class Generator:
         """Return the key of the next draw."""
         if _core.is_tracing():
             raise InvalidArgumentError("random: a traced function would draw the same numbers in each call")
-        with self._lock:
+        with _lock:
             n = self._draws
             self._draws = n + 1
         return key(self._seed, n, DRAWS)
@@ -102,7 +113,7 @@ class Generator:
         """The state on which later draws depend: seed, number of draws and number of children. The state can be
         assigned.
         """
-        with self._lock:
+        with _lock:
             return dict(zip(_STATE, (self._seed, self._draws, self._children), strict=True))
 
     @state.setter
@@ -112,7 +123,7 @@ class Generator:
         numbers = [read_word("state", name, state[name]) for name in _STATE]
         if numbers[0] == 0:
             raise InvalidArgumentError("state: seed is 0, which no generator has")
-        with self._lock:
+        with _lock:
             self._start(*numbers)
 
     def spawn(self, n: int) -> tuple[Generator, ...]:
@@ -143,7 +154,7 @@ class Generator:
         (True, False)
         """
         n = read_word("spawn", "n", n)
-        with self._lock:
+        with _lock:
             before = self._children
             self._children += n
         return tuple(Generator(key(self._seed, i, CHILDREN)) for i in range(before, before + n))
@@ -152,7 +163,6 @@ class Generator:
         return self.state
 
     def __setstate__(self, state: dict[str, int]) -> None:
-        self._lock = Lock()
         self.state = state
 
     def __repr__(self) -> str:
