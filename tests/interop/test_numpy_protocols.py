@@ -95,6 +95,45 @@ def test_matrix_products_beside_arrays() -> None:
         assert_like_numpy(found, SQUARE @ SQUARE)
 
 
+@pytest.mark.parametrize("shape", [(3, 3), (3,), (2, 3, 3)])
+def test_matrix_products_in_place(shape: tuple[int, ...]) -> None:
+    """In ``array @= x``, NumPy names the default axes of `matmul`."""
+    start, matrix = np.arange(1.0, np.prod(shape) + 1).reshape(shape), np.arange(9.0).reshape(3, 3)
+    array = before = start.copy()
+    array @= suanzi.tensor(matrix)
+    assert array is before
+    np.testing.assert_array_equal(array, np.matmul(start, matrix))
+    array[...] = start
+    if len(shape) == 2:
+        array @= suanzi.from_reference(array)  # both operands and the result share memory
+        np.testing.assert_array_equal(array, np.matmul(start, start))
+    for refused in (np.ones(3), np.ones((4, 3, 3))):
+        with pytest.raises(ValueError, match=r"matri|operand"):
+            array @= refused
+        with pytest.raises(ValueError, match=r"matmul: "):
+            array @= suanzi.tensor(refused)
+
+
+AXES: list[tuple[str, Any, Any, list[Any], list[Any]]] = [
+    ("matmul", A, A.T, [(-2, -1), (-2, -1), (-2, -1)], [(-1, -2), (-2, -1), (-2, -1)]),
+    ("matmul", A, A[0], [(-2, -1), -1, -1], [(-2, -1), -1, 0]),
+    ("matvec", A, A[0], [(-2, -1), (-1,), -1], [(-2, -1), 0, -1]),
+    ("vecmat", A[0], A.T, [-1, (-2, -1), -1], [-1, (-1, -2), -1]),
+    ("vecdot", A, A, [-1, -1], [0, 0]),
+    ("vecdot", A, A, [-1, (-1,), ()], [0, 0, ()]),
+]
+
+
+@pytest.mark.parametrize(("name", "x", "y", "default", "other"), AXES)
+def test_axes_of_products(name: str, x: Any, y: Any, default: list[Any], other: list[Any]) -> None:
+    product = getattr(np, name, None)
+    if product is None:
+        pytest.skip(f"needs a NumPy with {name}")
+    assert_like_numpy(product(suanzi.tensor(x), y, axes=default), product(x, y, axes=default))
+    with pytest.raises(InvalidArgumentError, match=rf"^numpy.{name}: axes = "):
+        product(suanzi.tensor(x), y, axes=other)
+
+
 def test_types_promote_as_ours() -> None:
     x = suanzi.ones(2)
     assert (np.ones(2, np.int64) + x).dtype is (x + np.ones(2, np.int64)).dtype is suanzi.float32

@@ -155,12 +155,27 @@ class Called(NamedTuple):
         result.
         """
         values = [self.options.pop(option, None) for option in known]
+        if "axes" in self.options and self._names_default_axes(self.options["axes"]):
+            del self.options["axes"]
         for option, value in self.options.items():
             if value is not None and value is not _NOTHING.get(option) and value != _NOTHING.get(option):
                 raise InvalidArgumentError(
                     f"{self.name}: {option} = {shown(value)} has no counterpart in suanzi; {AS_ARRAY}"
                 )
         return values
+
+    def _names_default_axes(self, axes: Any) -> bool:
+        """Return whether `axes` names the axes that the ufunc uses without `axes`, as in NumPy's ``array @= x``."""
+        if not isinstance(axes, list) or self.ufunc.signature is None:
+            return False
+        operands, _, result = self.ufunc.signature.partition("->")
+        full = [part.count(",") + 1 for part in operands.strip("()").split("),(")]
+        used = [min(count, np.ndim(x)) for count, x in zip(full, self.operands, strict=True)]
+        of_result = result.strip("()").count(",") + 1 if result != "()" else 0
+        used.append(of_result - (sum(full) - sum(used)))  # a result lacks the axes that the operands of `matmul` lack
+        default = [tuple(range(-count, 0)) for count in used]
+        named = [tuple(part) if isinstance(part, list | tuple) else (part,) for part in axes]
+        return named == default or (default[-1] == () and named == default[:-1])
 
 
 def _is_ours(x: Any) -> bool:
