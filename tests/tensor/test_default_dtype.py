@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import threading
 from collections.abc import Iterator
 from fractions import Fraction
@@ -231,6 +233,40 @@ def test_as_a_statement_for_all_threads() -> None:
     thread.join()
     assert found == [sz.float64]
     sz.set_default_dtype(None)
+    assert sz.zeros(1).dtype is sz.float32
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_blocks_that_overlap(order: tuple[int, ...]) -> None:
+    """The block that began last and still runs sets the type, whichever block ends first."""
+    sz.set_default_dtype("bfloat16")
+    blocks = {number: sz.set_default_dtype(dtype) for number, dtype in enumerate(("float64", "float16", "float32"))}
+    for number in (1, 0, 2):  # a thread may enter a block after another thread has set and entered its block
+        blocks[number].__enter__()
+    wanted = {0: sz.float64, 1: sz.float16, 2: sz.float32}
+    for number in order:
+        assert sz.zeros(1).dtype is wanted[max(wanted)]
+        blocks[number].__exit__(None, None, None)
+        del wanted[number]
+    assert sz.zeros(1).dtype is sz.bfloat16
+
+
+def test_blocks_of_tasks() -> None:
+    async def task(dtype: str, seconds: float) -> None:
+        with sz.set_default_dtype(dtype):
+            await asyncio.sleep(seconds)
+
+    async def both() -> None:
+        await asyncio.gather(task("float64", 0.01), task("float16", 0.1))
+
+    asyncio.run(both())
+    assert sz.zeros(1).dtype is sz.float32
+
+
+def test_a_statement_within_a_block() -> None:
+    with sz.set_default_dtype("float64"):
+        sz.set_default_dtype("float16")
+        assert sz.zeros(1).dtype is sz.float16
     assert sz.zeros(1).dtype is sz.float32
 
 

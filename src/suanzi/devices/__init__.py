@@ -13,7 +13,7 @@ from suanzi import _core
 from suanzi.devices import platforms
 from suanzi.kinds import devices as registry
 from suanzi.tensor.absent import attributes_of
-from suanzi.tensor.defaults import Before
+from suanzi.tensor.defaults import Before, Setting
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
@@ -76,8 +76,14 @@ def _set(device: Device | None) -> None:
     _core.set_default_device(device)
 
 
+_default = Setting[Device | None](lambda: registry.default, _set)
+
+
 def set_default_device(device: Device | str | None) -> Before[Device | None]:
     """Choose the device of new tensors, for calls that name no device and make no tensor like another tensor.
+
+    The default device applies to all threads and tasks of the process, also during a ``with`` block. If blocks of
+    several threads or tasks overlap, the block that began last sets the device.
 
     Parameters
     ----------
@@ -101,14 +107,11 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     ...     suanzi.zeros(2).device
     Device('cpu:0')
     """
-    before = Before(_set, registry.default)
     if device is None or device == CPU:
-        _set(None)
-    else:
-        registry.check(device, "set_default_device")
-        named = device_of(device, "set_default_device")
-        _set(Device(named.type, named.index))  # a new object, unlike the object of a call that names the device
-    return before
+        return _default.change(None)
+    registry.check(device, "set_default_device")
+    named = device_of(device, "set_default_device")
+    return _default.change(Device(named.type, named.index))  # unlike the object of a call that names the device
 
 
 def default_device() -> Device:

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Mapping
 from math import inf, prod
 from operator import index
-from threading import Lock
 from typing import Any, Literal
 
 from suanzi import _core
@@ -28,24 +27,13 @@ from suanzi.operators.reduction.folds import sum as sum_of
 from suanzi.operators.transform.gathering import gather, take
 from suanzi.operators.transform.shape import reshape
 from suanzi.random.keys import CHILDREN, DRAWS, key
+from suanzi.tensor import guard
 from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, bool_, int64
 from suanzi.tensor.messages import outer_frame, shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 _STATE = ("seed", "draws", "children")
-
-_lock = Lock()  # guards the numbers of every generator, for the length of a few assignments
-
-
-def _renew_lock() -> None:
-    """Replace the lock in a forked child. A thread that held the lock during the fork does not exist in the child."""
-    global _lock
-    _lock = Lock()
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_renew_lock)
 
 
 @compose_methods
@@ -96,7 +84,7 @@ class Generator:
         """Return the key of the next draw."""
         if _core.is_tracing():
             raise InvalidArgumentError("random: a traced function would draw the same numbers in each call")
-        with _lock:
+        with guard.lock:
             n = self._draws
             self._draws = n + 1
         return key(self._seed, n, DRAWS)
@@ -113,7 +101,7 @@ class Generator:
         """The state on which later draws depend: seed, number of draws and number of children. The state can be
         assigned.
         """
-        with _lock:
+        with guard.lock:
             return dict(zip(_STATE, (self._seed, self._draws, self._children), strict=True))
 
     @state.setter
@@ -123,7 +111,7 @@ class Generator:
         numbers = [read_word("state", name, state[name]) for name in _STATE]
         if numbers[0] == 0:
             raise InvalidArgumentError("state: seed is 0, which no generator has")
-        with _lock:
+        with guard.lock:
             self._start(*numbers)
 
     def spawn(self, n: int) -> tuple[Generator, ...]:
@@ -154,7 +142,7 @@ class Generator:
         (True, False)
         """
         n = read_word("spawn", "n", n)
-        with _lock:
+        with guard.lock:
             before = self._children
             self._children += n
         return tuple(Generator(key(self._seed, i, CHILDREN)) for i in range(before, before + n))

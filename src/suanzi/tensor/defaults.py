@@ -7,24 +7,62 @@ from types import TracebackType
 from typing import Generic, TypeVar
 
 from suanzi import _core
-from suanzi.tensor.dtypes import DType, DTypeLike
+from suanzi.tensor import guard
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float32
 
 Value = TypeVar("Value")
 
 
-class Before(Generic[Value]):
-    """The value of a setting before a function changed the setting. The end of a ``with`` block restores the value."""
+class Setting(Generic[Value]):
+    """A value of the process, which a function changes for all threads until the end of a ``with`` block or for good.
 
-    def __init__(self, put_back: Callable[[Value], object], value: Value) -> None:
-        self.put_back, self.value = put_back, value
+    Blocks of several threads or tasks may overlap. The end of a block restores the value before the block only if no
+    running block began later. Otherwise the next later block restores that value at its own end.
+    """
+
+    def __init__(self, read: Callable[[], Value], write: Callable[[Value], object]) -> None:
+        self._read, self._write = read, write
+        self._changes = 0
+        self._running: list[Before[Value]] = []
+
+    def change(self, value: Value) -> Before[Value]:
+        with guard.lock:
+            before = Before(self, self._read(), self._changes)
+            self._write(value)
+            self._changes += 1
+            return before
+
+    def begin(self, block: Before[Value]) -> None:
+        with guard.lock:
+            self._running.append(block)
+
+    def end(self, block: Before[Value]) -> None:
+        with guard.lock:
+            if block in self._running:
+                self._running.remove(block)
+            later = [other for other in self._running if other.number > block.number]
+            if later:
+                min(later, key=lambda other: other.number).value = block.value
+            else:
+                self._write(block.value)
+
+
+class Before(Generic[Value]):
+    """The value of a setting before change `number`. The end of a ``with`` block restores the value."""
+
+    def __init__(self, setting: Setting[Value], value: Value, number: int) -> None:
+        self.setting, self.value, self.number = setting, value, number
 
     def __enter__(self) -> None:
-        return None
+        self.setting.begin(self)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.put_back(self.value)
+        self.setting.end(self)
+
+
+_dtype = Setting[DType](_core.default_dtype, _core.set_default_dtype)
 
 
 def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
@@ -34,6 +72,9 @@ def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
     and similar functions. Complex numbers become complex128 if the default is float64, and complex64 otherwise. The
     types of operators' results do not depend on the default.
 
+    The default type applies to all threads and tasks of the process, also during a ``with`` block. If blocks of several
+    threads or tasks overlap, the block that began last sets the type.
+
     Parameters
     ----------
     dtype : DType or None
@@ -42,7 +83,7 @@ def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
     Returns
     -------
     context manager
-        The end of a ``with`` block restores the previous type. Without ``with`` the type stays set for all threads.
+        The end of a ``with`` block restores the previous type. Without ``with`` the type stays set.
 
     Raises
     ------
@@ -60,6 +101,4 @@ def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
     >>> suanzi.zeros(2).dtype
     suanzi.float32
     """
-    before = Before(_core.set_default_dtype, _core.default_dtype())
-    _core.set_default_dtype(dtype)
-    return before
+    return _dtype.change(float32 if dtype is None else as_dtype(dtype, "set_default_dtype"))
