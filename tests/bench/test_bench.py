@@ -7,6 +7,7 @@ import platform
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -203,6 +204,12 @@ def test_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     ("arguments", "words"),
     [
         (["nosuch"], "nosuch: not an operator"),
+        (
+            ["float32", "--list"],
+            "float32: not an operator that is timed, a category or an element type; is --types float32 meant?",
+        ),
+        (["reduction", "--list"], "; is --category reduction meant?"),
+        (["--category", "reduktion"], "; is reduction meant?"),
         (["add", "--types", "float8"], "float8: not an operator that is timed, a category or an element type"),
         (["add", "--plot", "x.foo"], "bench: x.foo cannot be drawn: the name of a picture must end in one of"),
         (["add", "--against", "nobody"], "'nobody' is not a provider"),
@@ -250,6 +257,34 @@ def test_files_of_another_sort(tmp_path: Path) -> None:
         file.write_text(text)
         with pytest.raises(ValueError, match="not a file that `suanzi bench --save` wrote"):
             Results.load(file)
+
+
+CELL = {"operator": "add", "variant": "", "size": 1, "element_type": "float32", "seconds": {"suanzi": 1e-6}}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[(name, value) for name in ("libraries", "environment") for value in (None, 3, "x", [{}], {"a": 1})],
+        ("libraries", {}),
+        *[("started", value) for value in (None, 3, [])],
+        *[("cells", value) for value in (None, {"a": 1}, [None], [{}])],
+        *[("cells", [{**CELL, "seconds": value}]) for value in (None, [1.0], {"suanzi": "1"}, {"suanzi": -1.0})],
+        *[("cells", [{**CELL, key: []}]) for key in CELL],
+        ("cells", [{**CELL, "goal": "1"}]),
+    ],
+)
+def test_saved_files_with_values_of_another_sort(
+    name: str, value: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    data = {"format": "2.0", "environment": {}, "libraries": {"suanzi": "1"}, "started": "", "cells": [CELL]}
+    good.write_text(json.dumps(data))
+    bad.write_text(json.dumps({**data, name: value}))
+    assert main(["bench", "--compare", str(good), str(good)]) == 0
+    for pair in ((good, bad), (bad, good)):
+        assert main(["bench", "--compare", *map(str, pair)]) == 2
+        assert f"{bad}: not a file that `suanzi bench --save` wrote (" in capsys.readouterr().err
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from math import exp, log
+from math import exp, inf, log
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from suanzi.bench.cases import named
@@ -111,6 +112,23 @@ class Results:
         found = ((ratio, cell) for cell in self.cells if (ratio := cell.ratio(self.subject)) is not None and ratio > 1)
         return sorted(found, key=lambda pair: -pair[0])
 
+    def _check(self) -> None:
+        """Raise TypeError or ValueError if a value cannot be the value of a run."""
+        _check_table("environment", self.environment, str)
+        _check_table("libraries", self.libraries, str)
+        if not self.libraries:
+            raise ValueError("no library")
+        if not isinstance(self.started, str):
+            raise TypeError("started is not a text")
+        for cell in self.cells:
+            if not all(isinstance(part, str) for part in (cell.operator, cell.variant, cell.element_type)):
+                raise TypeError("a name of a cell is not a text")
+            if not (isinstance(cell.size, int) and isinstance(cell.goal, float | int | None)):
+                raise TypeError("the size or the goal of a cell is not a number")
+            _check_table("seconds", cell.seconds, float | int)
+            if not all(0 <= seconds < inf for seconds in cell.seconds.values()):
+                raise ValueError("a time is negative or not finite")
+
     def save(self, file: Path) -> None:
         file.write_text(json.dumps({"format": FORMAT, **asdict(self)}, indent=1, ensure_ascii=False), encoding="utf-8")
 
@@ -121,9 +139,16 @@ class Results:
             data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
             if data.pop("format") != FORMAT:
                 raise ValueError("another format")
-            return cls(**{**data, "cells": [Cell(**cell) for cell in data["cells"]]})
+            results = cls(**{**data, "cells": [Cell(**cell) for cell in data["cells"]]})
+            results._check()
+            return results
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ValueError(f"{file}: not a file that `suanzi bench --save` wrote ({error})") from None
+
+
+def _check_table(name: str, table: object, kind: type | UnionType) -> None:
+    if not (isinstance(table, dict) and all(isinstance(value, kind) for value in table.values())):
+        raise TypeError(f"{name} is not a table of {'texts' if kind is str else 'numbers'}")
 
 
 def geometric_mean(ratios: list[float]) -> float:

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterable
 from contextlib import nullcontext
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,11 +127,12 @@ def _cells(options: Namespace) -> list[Asked]:
     wanted, asked = found(options.category or (), _CATEGORIES), found(options.names, _ENTRIES)
     for name in filter(UNTIMED.get, asked):
         raise ValueError(f"{name}: not timed: {UNTIMED[name]}")
-    unknown = [name for name in asked if name not in timed]
-    unknown += [key for key in wanted if key not in keys]
-    unknown += [name for name in types if name not in {*ELEMENT_TYPES, "string", "qint8"}]
+    known = {"the argument": timed, "--category": keys, "--types": {*ELEMENT_TYPES, "string", "qint8"}}
+    given = {"the argument": asked, "--category": wanted, "--types": types}
+    unknown = [name for option, names in given.items() for name in names if name not in known[option]]
     if unknown:
-        hint = meant(unknown[0], [*timed, *keys, *ELEMENT_TYPES])
+        homes = [option for option, names in known.items() if unknown[0] in names]
+        hint = f"; is {homes[0]} {unknown[0]} meant?" if homes else meant(unknown[0], chain(*known.values()))
         raise ValueError(f"{', '.join(unknown)}: not an operator that is timed, a category or an element type{hint}")
     names = [name for name in timed if name in asked or lookup(name).entry.category.key in wanted]
     cells = select(names, sizes=options.sizes, types=types, goals=options.goals)
