@@ -201,3 +201,12 @@ def test_frames(without_pyarrow: None) -> None:
     column = pd.Series([1, 2], dtype="Int64")
     assert suanzi.from_reference(column).tolist() == [1, 2]
     assert suanzi.from_reference(frame()[["a"]]).tolist() == [[1.0], [2.0], [3.0]]
+
+
+def test_frames_in_lists() -> None:
+    """A frame of several columns of Int64 gives NumPy an array of Python's integers."""
+    frame = pd.DataFrame({"a": [1, 2**53 + 1], "b": [3, -4]}, dtype="Int64")
+    for data in ([frame], (frame, frame)):
+        made = suanzi.tensor(data)
+        assert made.dtype is suanzi.int64
+        assert made.tolist() == [[[1, 3], [2**53 + 1, -4]]] * len(data)

@@ -97,3 +97,23 @@ def test_devices_without_a_number() -> None:
             InvalidArgumentError, match=f"^{function.__name__}: .* Meta cannot be {said}: unknown device"
         ):
             function(Meta())
+
+
+@pytest.mark.parametrize(
+    ("numbers", "dtype"),
+    [
+        ([1, 2**53 + 1], suanzi.int64),
+        ([2**63 - 1, -(2**63)], suanzi.int64),
+        ([2**64 - 1, 0], suanzi.uint64),
+        ([True, False], suanzi.bool),
+        ([np.int8(3), np.int8(-4)], suanzi.int8),
+        ([1, 0.5], suanzi.float64),
+        ([2**70, 1], suanzi.float64),
+    ],
+)
+def test_arrays_of_objects_in_lists(numbers: list[Any], dtype: Any) -> None:
+    array = np.array(numbers, object)
+    for data, expected in (([array], [numbers]), ((array, array), [numbers, numbers])):
+        made = suanzi.tensor(data)
+        assert made.dtype is dtype
+        assert made.tolist() == expected

@@ -393,6 +393,9 @@ def _collected(data: Any, operator: str) -> Array:
     strangers = (type(v).__name__ for v in array.flat if not isinstance(v, Real))
     if (name := next(strangers, None)) is not None:
         raise TypeMismatchError(f"{operator}: data holds a {name}, which is not a number")
+    found = np.asarray(array.ravel().tolist())  # an array of objects inside a list, such as a data frame of integers
+    if found.dtype.kind in "biu":
+        return found.reshape(array.shape)
     try:  # integers beyond 64 bits become float64
         return array.astype(np.float64)
     except OverflowError as error:
