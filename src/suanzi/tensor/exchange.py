@@ -6,7 +6,7 @@ NumPy arrays represent the memory of all other libraries. The module `protocols`
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Rational, Real
+from numbers import Integral, Rational, Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -396,6 +396,9 @@ def _collected(data: Any, operator: str) -> Array:
     found = np.asarray(array.ravel().tolist())  # an array of objects inside a list, such as a data frame of integers
     if found.dtype.kind in "biu":
         return found.reshape(array.shape)
+    integers = all(isinstance(v, Integral) for v in array.flat)
+    if integers and array.size and array.min() >= 0 and array.max() < 2**64:  # NumPy finds float64 for [0, 2**64 - 1]
+        return array.astype(np.uint64)
     try:  # integers beyond 64 bits become float64
         return array.astype(np.float64)
     except OverflowError as error:
