@@ -402,9 +402,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         call. Any other object is identified by equality and is not kept alive. Later calls use the tensors that such an
         object has in the first call. A program may write into these tensors, but must not replace the tensors. Numbers
         that the function reads from the tensors, as with `item`, stay the same. Tensors that the function makes from no
-        other tensor, as with `arange`, and operators on such tensors alone are computed in the first call only. The
-        function must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace the
-        operands of all calls. Without a function, the result is the decorator itself, as in ``@suanzi.fuse()``.
+        other tensor, as with `arange`, are computed in the first call only, like operators on such tensors alone and on
+        outside sparse or quantized tensors alone. The function must not depend on the identity (`is`) or the exact
+        `type` of operands, because stand-ins replace the operands of all calls. Without a function, the result is the
+        decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------
