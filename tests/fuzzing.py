@@ -70,8 +70,20 @@ UNARY_SLOTS = (
 BINARY_SLOTS = (
     *("__add__", "__and__", "__array__", "__contains__", "__deepcopy__", "__delitem__", "__divmod__", "__eq__"),
     *("__floordiv__", "__format__", "__ge__", "__getitem__", "__gt__", "__iadd__", "__iand__", "__ifloordiv__"),
-    *("__ilshift__", "__imod__", "__imul__", "__ior__", "__ipow__", "__irshift__", "__isub__", "__itruediv__"),
-    *("__ixor__", "__le__", "__lshift__", "__lt__", "__matmul__", "__mod__", "__mul__", "__ne__", "__or__", "__pow__"),
+    *("__ilshift__", "__imatmul__", "__imod__", "__imul__", "__ior__", "__ipow__", "__irshift__", "__isub__"),
+    *(
+        "__itruediv__",
+        "__ixor__",
+        "__le__",
+        "__lshift__",
+        "__lt__",
+        "__matmul__",
+        "__mod__",
+        "__mul__",
+        "__ne__",
+        "__or__",
+        "__pow__",
+    ),
     *("__radd__", "__rand__", "__rdivmod__", "__reduce_ex__", "__rfloordiv__", "__rlshift__", "__rmatmul__"),
     *(
         "__rmod__",

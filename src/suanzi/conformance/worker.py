@@ -19,7 +19,7 @@ from .memory import Regions
 from .oracle.element_types import Array
 from .process import private_pipes
 from .provider import BlockedError, Provider
-from .providers import load
+from .providers import UnknownProviderError, load
 from .status import Status
 from .wire import Packer, Unpacker, read, write
 
@@ -159,7 +159,8 @@ def _limit(memory: int) -> None:
 def _why_not(error: BaseException, memory: int) -> str:
     """Return the reason why the provider cannot be loaded. A limit of memory may be the cause of any error."""
     limit = f" (the process may take only {memory / 2**30:g} GiB: --memory)" if memory else ""
-    return f"{type(error).__name__}: {error}".rstrip(": ") + limit
+    name = "" if isinstance(error, UnknownProviderError) else f"{type(error).__name__}: "
+    return f"{name}{error}".rstrip(": ") + limit
 
 
 def main() -> None:
