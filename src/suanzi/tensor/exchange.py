@@ -397,7 +397,8 @@ def _collected(data: Any, operator: str) -> Array:
     if found.dtype.kind in "biu":
         return found.reshape(array.shape)
     integers = all(isinstance(v, Integral) for v in array.flat)
-    if integers and array.size and array.min() >= 0 and array.max() < 2**64:  # NumPy finds float64 for [0, 2**64 - 1]
+    largest = np.iinfo(np.uint64).max
+    if integers and array.size and array.min() >= 0 and array.max() <= largest:  # NumPy finds float64 for [0, largest]
         return array.astype(np.uint64)
     try:  # integers beyond 64 bits become float64
         return array.astype(np.float64)
