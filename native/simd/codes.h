@@ -1,5 +1,6 @@
-// Rounds numbers to 32-bit integers and limits the integers to the range of 8-bit integers. The functions also accept
-// half vectors, and need one or two instructions instead of the many instructions that the compiler would generate.
+// Functions that round numbers to 32-bit integers and that limit integers to the range of 8-bit integers. The functions
+// also accept vectors of half a register. Each function needs one or two instructions instead of the many instructions
+// that the compiler would generate.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
-// Moves the lanes that a comparison chooses to the front of a vector, for partitions and filters. A bit for each lane
-// is set if the lane is chosen.
+// Functions that move the lanes that a comparison chooses to the front of a vector, for partitions and filters. Bit i
+// of the argument `bits` is set if lane i is chosen.
 #pragma once
 
 #include "simd/bits.h"

@@ -15,7 +15,7 @@ SUANZI_INLINE Vec<uint64_t, N> multiply_words(Vec<uint64_t, N> a, Vec<uint64_t, 
   return arch::multiply_words(Arch{}, a, b);
 }
 
-// A product as two halves.
+// The two 64-bit halves of a 128-bit product.
 template <int N>
 struct WideProduct {
   Vec<uint64_t, N> high, low;

@@ -27,8 +27,8 @@ struct RotateLanes {
   }
 };
 
-// Folds all lanes to one number, by halves like fold_lanes. The lanes stay in vectors to the end, because vectors of
-// one lane go through memory.
+// Folds all lanes to one number, by halves like fold_lanes. The lanes stay in vectors to the end, because the compiler
+// stores vectors of one lane in memory.
 template <class Op, class T, int N, int Half = N / 2>
 SUANZI_INLINE T fold_all_lanes(Vec<T, N> v) {
   if constexpr (sizeof(v) > 16) {

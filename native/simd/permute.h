@@ -1,4 +1,4 @@
-// Chooses lanes of one vector, of two vectors or of memory at run time.
+// Functions that choose lanes of one vector, of two vectors or of memory at run time.
 #pragma once
 
 #include "simd/vec.h"

@@ -56,7 +56,7 @@ struct InterleaveLanes {
     return Half * N / 2 + i / Run / 2 * Run + i % Run + i / Run % 2 * N;
   }
 };
-// Chooses the even (Part 0) or odd (Part 1) lanes of a, followed by the same lanes of b.
+// Chooses the even (Part 0) or odd (Part 1) lanes of the concatenated vectors a and b.
 template <int Part>
 struct AlternateLanes {
   template <int>

@@ -45,16 +45,16 @@ SUANZI_INLINE Vec<float, N> reciprocal_estimate(Vec<float, N> x) {
 }
 
 // Returns 1 / sqrt(x) with a relative error of at most 2^-22, for x from 2^-120 to 2^120. The result for 0 is a large
-// number, and the result for a negative x is NaN. With y = (1 + d) / sqrt(x) and e = 1 - x y^2, the step uses 1 /
-// sqrt(x) = y (1 - e)^(-1/2) = y (1 + e / 2 + ...).
+// number, and the result for a negative x is NaN. With the estimate y = (1 + d) / sqrt(x) and e = 1 - x y^2, the
+// function uses 1 / sqrt(x) = y (1 - e)^(-1/2) = y (1 + e / 2 + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_22(Vec<float, N> x) {
   using V = Vec<float, N>;
   const V y = min(V(0x1p60f), rsqrt_estimate(x)), e = mul_add(-(x * y), y, V(1.0f));
   return mul_add(V(0.5f) * y, e, y);
 }
-// Returns 1 / x with a relative error of at most 2^-22. With e = 1 - x y, the step uses the formula 1 / x = y / (1 - e)
-// = y (1 + e + ...).
+// Returns 1 / x with a relative error of at most 2^-22. With the estimate y and e = 1 - x y, the function uses the
+// formula 1 / x = y / (1 - e) = y (1 + e + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> reciprocal_22(Vec<float, N> x) {
   const Vec<float, N> y = reciprocal_estimate(x);

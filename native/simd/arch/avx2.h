@@ -196,7 +196,7 @@ SUANZI_INLINE Vec<T, 8> permute(Avx2, Vec<T, 8> x, Vec<int32_t, 8> index) {
   return from_bits<Vec<T, 8>>(_mm256_permutevar8x32_epi32(bits_of(x), bits_of(index)));
 }
 
-// A set bit in the index of an entry chooses one of `Lanes` lanes. The entry holds the numbers of the 32-bit words of
+// A set bit in the index of an entry chooses one of `Lanes` lanes. The entry holds the indices of the 32-bit words of
 // the chosen lanes, in order.
 template <int Lanes>
 struct CompressTable {
@@ -235,7 +235,8 @@ SUANZI_INLINE int compress_store_exactly(Avx2, Vec<T, N> x, uint64_t bits, T* p)
   return count;
 }
 
-// Returns table[i] for each index, where i is the last 3 or 4 bits of the index.
+// Returns table[i] for each index, where i is the lowest 3 bits (table of 8) or the lowest 4 bits (table of 16) of the
+// index.
 SUANZI_INLINE Vec<float, 8> lookup(Avx2, const float (&table)[8], Vec<uint32_t, 8> index) {
   return _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), bits_of(index));
 }

@@ -254,7 +254,8 @@ SUANZI_INLINE Vec<double, 8> scale_by_power_of_two(Avx512 set, Vec<double, 8> x,
 
 // --- lanes ---
 
-// Returns table[i] for each index, where i is the last 4 or 5 bits of the index.
+// Returns table[i] for each index, where i is the lowest 4 bits (table of 16) or the lowest 5 bits (table of 32) of the
+// index.
 SUANZI_INLINE Vec<double, 8> lookup(Avx512, const double (&table)[16], Vec<uint64_t, 8> index) {
   return _mm512_permutex2var_pd(_mm512_loadu_pd(table), bits_of(index), _mm512_loadu_pd(table + 8));
 }
@@ -283,8 +284,8 @@ SUANZI_INLINE Vec<T, N> permute(Avx512, Vec<T, N> low, Vec<T, N> high, Vec<IntFo
   if constexpr (sizeof(T) == 8) return from_bits<Vec<T, N>>(_mm512_permutex2var_epi64(a, lanes, b));
 }
 
-// The code does not use the instruction that compresses to memory, because this instruction takes some hundred cycles
-// on Zen 4.
+// The code does not use the instruction that compresses to memory, because this instruction takes several hundred
+// cycles on Zen 4.
 template <class T, int N>
   requires(sizeof(T) >= 4 && sizeof(T) * N == 64)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {

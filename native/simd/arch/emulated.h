@@ -1,6 +1,6 @@
-// The instructions of avx512.h. AVX2 instructions compute each of these instructions, or the code follows Intel's
-// manual lane by lane. Tests use this set on machines without AVX-512 to check the code for AVX-512, including masks
-// and last lanes.
+// Emulations of the instructions that avx512.h uses. An emulation uses AVX2 instructions, or computes lane by lane as
+// Intel's manual describes. Tests use the emulations on machines without AVX-512 to check the code for AVX-512,
+// including masks and last lanes.
 #pragma once
 
 #include <immintrin.h>
@@ -252,8 +252,8 @@ V scaled(V x, V n) {
 
 // --- lanes ---
 
-// Returns an element of the concatenated vectors `low` and `high` for each index. The last bits of the index are the
-// number of the element.
+// Returns an element of the concatenated vectors `low` and `high` for each index. The lowest bits of the index select
+// the element.
 template <class T, class V>
 V permuted(V low, __m512i index, V high) {
   const V table[] = {low, high};
@@ -293,8 +293,8 @@ inline __m512i with_byte_products(__m512i sum, __m512i a, __m512i b) {
   for (int i = 0; i < 64; ++i) sums[i / 4] += static_cast<unsigned>(left[i] * right[i]);
   return reinterpret_cast<__m512i>(sums);
 }
-// Adds the product of the upper numbers of each lane, then the product of the lower numbers. Each addition rounds once.
-// Subnormal numbers count as 0.
+// Adds, in each lane, the product of the upper bfloat16 numbers, then the product of the lower bfloat16 numbers. Each
+// addition rounds once. Subnormal numbers count as 0.
 inline __m512 with_bfloat16_products(__m512 sum, __m512i a, __m512i b) {
   const auto flushed = [](float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; };
   const auto left = as<unsigned>(a), right = as<unsigned>(b);

@@ -109,7 +109,7 @@ SUANZI_INLINE Vec<float, N> to_float32(Generic, Vec<T, N> x) {
   return __builtin_convertvector(x.v, typename Vec<float, N>::native);
 }
 
-// The code adds the number to the low bits of 1.5 * 2^52, and subtracts 1.5 * 2^52 from the resulting float64.
+// The code adds n to the low bits of 1.5 * 2^52, and subtracts 1.5 * 2^52 from the resulting float64.
 template <int N>
 SUANZI_INLINE Vec<double, N> to_double(Generic, Vec<int64_t, N> n) {
   const Vec<double, N> magic(0x1.8p52);
@@ -255,8 +255,8 @@ SUANZI_INLINE Vec<uint64_t, N> multiply_words(Generic, Vec<uint64_t, N> a, Vec<u
   return (a & mask) * (b & mask);
 }
 
-// The upper halves come from the products of even and odd lanes. For lanes of 64 bits, the upper halves come from the
-// products of the halves of lanes.
+// The function multiplies even lanes and odd lanes separately, and joins the upper halves of the products. For lanes of
+// 64 bits, the function multiplies the halves of the lanes.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> multiply_high(Generic, Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) == 8) {

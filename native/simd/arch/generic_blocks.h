@@ -19,7 +19,7 @@ inline Vec<uint32_t, 4> load_block(Generic, const void* first, const void* secon
   return Vec<uint32_t, 4>::load(words);
 }
 
-// Returns the vector of the four numbers sum(row, column, x), where x is the number of `old` at this row and column.
+// Returns the vector of the four numbers sum(row, column, x), where x is the element of `old` at this row and column.
 template <class T, class Sum>
 Vec<T, 4> with_sums(Vec<T, 4> old, Sum sum) {
   T sums[4];

@@ -214,7 +214,7 @@ SUANZI_INLINE Vec<T, 4> permute(Neon, Vec<T, 4> x, Vec<int32_t, 4> index) {
   return from<Vec<T, 4>>(vqtbl1q_u8(as<uint8x16_t>(x), bytes_of_words(as<uint32x4_t>(index))));
 }
 
-// A set bit in the index of an entry chooses one of `Lanes` lanes. The entry holds the numbers of the bytes of the
+// A set bit in the index of an entry chooses one of `Lanes` lanes. The entry holds the indices of the bytes of the
 // chosen lanes, in order.
 template <int Lanes>
 struct CompressTable {
@@ -252,7 +252,8 @@ SUANZI_INLINE int compress_store_exactly(Neon, Vec<T, N> x, uint64_t bits, T* p)
   return count;
 }
 
-// Returns table[i] for each index, where i is the last 3 or 4 bits of the index.
+// Returns table[i] for each index, where i is the lowest 3 bits (table of 8) or the lowest 4 bits (table of 16) of the
+// index.
 SUANZI_INLINE Vec<float, 4> lookup(Neon, const float (&table)[8], Vec<uint32_t, 4> index) {
   const uint8x16x2_t entries = vld1q_u8_x2(reinterpret_cast<const uint8_t*>(table));
   return from<Vec<float, 4>>(vqtbl2q_u8(entries, bytes_of_words(as<uint32x4_t>(index & Vec<uint32_t, 4>(7u)))));

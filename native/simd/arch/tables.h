@@ -1,6 +1,6 @@
-// AVX2 with the algorithms of AVX-512. Some algorithms are chosen only if a set has small tables in registers. This set
-// has small tables in memory. The set returns the same results as AVX-512, so tests can check these results on machines
-// without AVX-512.
+// AVX2 with the algorithms of AVX-512. Code chooses some algorithms only for sets that hold small tables in registers.
+// The set Tables also chooses these algorithms, but holds the tables in memory. The results equal the results of
+// AVX-512, so tests can check these results on machines without AVX-512.
 #pragma once
 
 #include "simd/arch/avx2.h"
