@@ -3,7 +3,7 @@
 // few ulp.
 //
 // A tensor of random numbers is the same on every machine, so the code uses only additions, multiplications, divisions
-// and square roots, each rounded by itself. The code uses no fused multiply-add and no other mathematical function.
+// and square roots, each rounded separately. The code uses no fused multiply-add and no other mathematical function.
 //
 // The uniform u is (word + 1/2) / 2^32 for float32 and (word + 1/2) / 2^64 for float64. u is never 0 or 1, so float32
 // normal numbers reach 6.76, and float64 normal numbers reach 9.49. Near 1, the code rounds 1 - u to the type instead
@@ -85,7 +85,7 @@ SUANZI_INLINE Vec<float, N> fraction_of(Vec<uint32_t, N> shifted) {
   const Vec<uint32_t, N> within = shifted & Vec<uint32_t, N>(2 * half - 1);
   return convert<float>(bit_cast<int32_t>(within - Vec<uint32_t, N>(half))) + Vec<float, N>(0.5f);
 }
-// Returns the fraction, divided by turn_word, from the upper 54 of 64 bits.
+// Returns the fraction of a word's angle, divided by turn_word, from the upper 54 of the word's 64 bits.
 template <int N>
 SUANZI_INLINE Vec<double, N> fraction_of(Vec<uint64_t, N> shifted) {
   const Vec<uint64_t, N> within = (shifted & Vec<uint64_t, N>((uint64_t{1} << 62) - 1)) >> 10;

@@ -181,8 +181,8 @@ struct TableOf<8> {
   static constexpr float step = c::erf_8_step, end = 3.95f, margin = 0x1p-21f;
 };
 
-// Most of the error comes from the low part, which contains the higher terms of the series. The bound is a third more
-// than the largest error of any input.
+// Most of the error is in the low part, which contains the higher terms of the series. The bound is a third more than
+// the largest error of any input.
 template <class T, int N>
 SUANZI_INLINE Ends<N> round_series(FloatPair<N> y) {
   using V = Vec<float, N>;

@@ -122,8 +122,8 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
 }
 
 // The functions for float32. The code limits arguments to the range of float32. The float64 result is therefore normal,
-// and results overflow or underflow only in the conversion to float32. The accurate way (rounding.h) computes denormal
-// results.
+// and results overflow or underflow only in the conversion to float32. The accurate algorithm (rounding.h) computes
+// denormal results.
 namespace exponential {
 
 // Constants of exp. rest_low and ln2_rest make the low part of the result smaller than the exact low part. `width` is

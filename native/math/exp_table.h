@@ -15,7 +15,7 @@ namespace exponential {
 
 namespace c = suanzi::coefficients;
 
-// The constants are true if the level has the instructions for the table.
+// Each constant is true if the level has the instructions for the table of the constant's type.
 inline constexpr bool has_float_table = Arch::fuses_multiply_add && Arch::float_table >= 8;
 inline constexpr bool has_double_table = Arch::fuses_multiply_add && Arch::looks_up_in_registers;
 
@@ -91,8 +91,8 @@ SUANZI_INLINE FloatPair<N> expm1_series(Vec<float, N> r) {
   return {hi, mul_add(r * r * r, polynomial(r, Table<float>::cubic), mul_add(half, r, r - hi))};
 }
 
-// Rounds the sum y of s and low. A lane is open if the middle of two floats may be closer to s + low than `error` times
-// s.
+// Rounds the sum y.hi + y.lo. A lane is open if the middle of two floats may be closer to the sum than `error` times
+// y.hi.
 template <int N>
 SUANZI_INLINE Ends<N> round_pair(FloatPair<N> y, float error) {
   const Vec<float, N> margin(error);

@@ -151,7 +151,7 @@ SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   even.lo = mul_add(minus, minus_lo, plus_even);
   odd.lo = mul_add(-minus, minus_lo, plus_odd);
 
-  // The lines below compute even + r (odd + even r / 2) exactly, and then the rest of the series.
+  // The lines below compute even + r (odd + even r / 2) exactly, and then add the remaining terms of the series.
   const V half = V(0.5f) * a.r, square = a.r * a.r;
   const V linear = mul_add(even.hi, half, odd.hi);
   const V linear_lo = mul_add(even.hi, half, odd.hi - linear) + mul_add(even.lo, half, odd.lo);

@@ -88,8 +88,8 @@ SUANZI_INLINE Vec<double, N> acosh(Vec<double, N> x) {
   return inverse_hyperbolic::acosh_limits(x, r);
 }
 
-// Returns atanh(x). k comes from an approximate quotient. t is (n - 2^k d) / ((n + 2^k d) / 2) for n = 1 + |x| and d =
-// 1 - |x|.
+// Returns atanh(x). k is the exponent of an approximate quotient n / d. t is (n - 2^k d) / ((n + 2^k d) / 2) for n = 1
+// + |x| and d = 1 - |x|.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
   const Vec<double, N> a = abs(x), one(1.0), half(0.5);

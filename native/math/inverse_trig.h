@@ -1,10 +1,10 @@
 // The inverse trigonometric functions asin, acos, atan and atan2.
 //
-// asin has a polynomial on [0, 1/2], and atan has a polynomial near 0. The half-angle formula and the subtraction
-// formulas reduce all other arguments to these ranges. float64 adds the error of each step to the correction term.
-// float32 is computed in float64. At levels whose registers hold small tables, atan and atan2 of float32 are instead
-// sums of an arctangent from the table and a small arctangent. These sums are pairs of float32, in as many lanes as a
-// register has floats.
+// The code approximates asin by a polynomial on [0, 1/2], and atan by a polynomial near 0. The half-angle formula and
+// the subtraction formulas reduce all other arguments to these ranges. float64 adds the error of each step to the
+// correction term. float32 is computed in float64. At levels whose registers hold small tables, atan and atan2 of
+// float32 are instead sums of an arctangent from the table and a small arctangent. These sums are pairs of float32, in
+// as many lanes as a register has floats.
 #pragma once
 
 #include "math/coefficients/trig.h"
@@ -165,8 +165,8 @@ SUANZI_INLINE Mask<8, N> is_extreme(Octant<double, N> o) {
   return (o.small < Vec<double, N>(0x1p-900)) | (o.large > Vec<double, N>(0x1p500));
 }
 
-// Returns atan2 of vectors with extreme lanes: zeros, infinities, very large numbers and very small numbers. In other
-// lanes, the result is the same as the usual function's result.
+// Returns atan2 of vectors with extreme lanes: zeros, infinities, very large numbers and very small numbers. In all
+// other lanes, the result equals the result of `angle`.
 template <int N>
 __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<double, N> x) {
   const Vec<double, N> zero(0.0), one(1.0), infinity(__builtin_inf());
@@ -274,7 +274,7 @@ struct PairAngle {
 };
 
 // Returns atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count nearest to the quotient, with -t
-// instead of t where the angle is to be subtracted. The estimate of the quotient is never too large, so c is 0 for
+// instead of t in lanes where `subtracted` is set. The estimate of the quotient is never too large, so c is 0 for
 // quotients up to 1 / (2 count). The numerator of t is therefore exact. For larger quotients, the numerator is a
 // multiple of k ulp(large) / (2 count) and at most k large / (2 count), where k is 1 or 2.
 template <int N>
@@ -413,7 +413,8 @@ struct Atan2 {
   static SUANZI_INLINE Ends<N> quick_by_points(Vec<float, N> y, Vec<float, N> x) {
     using V = Vec<float, N>;
     const Octant<float, N> o = octant(y, x);
-    // The lower bound 2^-48 turns zeros into ordinary numbers, because the arctangent of 0 / large is exact.
+    // The lower bound 2^-48 avoids the quotient 0 / 0. If `large` is 0, `small` is also 0, and the arctangent of 0 /
+    // 2^-48 is exactly 0.
     PairAngle<N> angle = pair_angle(o.small, max(V(0x1p-48f), o.large), o.steep ^ o.left);
     mirror_start(angle, o.steep, 1);
     mirror_start(angle, o.left, 2);

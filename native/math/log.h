@@ -1,5 +1,5 @@
-// The logarithms log, log2, log10 and log1p, each for float32 and float64, and the parts from which the inverse
-// hyperbolic functions are made.
+// The logarithms log, log2, log10 and log1p, each for float32 and float64, and the functions that log.h shares with the
+// inverse hyperbolic functions.
 //
 // If small tables fit in registers, log_table.h contains the functions. Other levels write the argument as 2^k m, with
 // m from sqrt(1/2) to sqrt(2), and use

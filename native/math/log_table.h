@@ -3,14 +3,13 @@
 // at most 0.51 ulp.
 //
 // x = 2^k m, and m is in a cell of mantissas with a middle c. The reciprocal of c is so short that h = (m / c - 1) / 2
-// is exact. To base e,
-//   log(x) = start + log(1 + 2h),   start = k log(2) + log(c),   log(1 + 2h) = 2 (h - h^2) + h^3 P(h).
+// is exact. To base e, log(x) = start + log(1 + 2h), start = k log(2) + log(c), log(1 + 2h) = 2 (h - h^2) + h^3 P(h).
 // The high part of `start` is also exact, because the high parts of log(2) and log(c) are so short that a number holds
 // their sum. The result is s + low, where s is start + 2 (h - h^2), rounded in any direction. The rounding error of s
 // is computed exactly, because h^2 is inside a fused multiply-add. (For this purpose, h has a factor 1/2, so h^2 needs
 // no factor.) Only parts that are small compared with s have rounding errors: h^3 P(h), and the low part of `start`.
 // Around 1, c is 1 (2 for the last cell below 1), and the high part of `start` is 0. In these cells, s is about 2h, so
-// the result and the error go to 0. log(1) is exact.
+// the result and the error approach 0 together. log(1) is exact.
 //
 // For other bases, the terms of s are products with 2 log(e), and a fused multiply-add computes their rounding errors.
 #pragma once
@@ -50,13 +49,13 @@ SUANZI_CELLS(Cells16, 48, 16, double)  // |h| <= 1/32
 template <class T>
 using Cells = std::conditional_t<sizeof(T) == 8, Cells16, std::conditional_t<Arch::float_table == 32, Cells32, Cells8>>;
 
-// The constant is true if instructions find exponent and mantissa, in which case the cells begin at 1. No argument then
-// needs special treatment, because for an argument that is not positive and finite, the exponent or the mantissa is
-// infinite or NaN, and the result is NaN.
+// The constant is true if the cells begin at 1, because instructions find exponent and mantissa. No argument then needs
+// special treatment. If an argument is not positive and finite, its exponent or mantissa is infinite or NaN, and the
+// result is NaN.
 template <class T>
 inline constexpr bool begins_at_one = Cells<T>::start == 1;
 
-// The splitting x = 2^k m, where the last bits of `cell` are the number of the cell of m.
+// The splitting x = 2^k m, where the lowest bits of `cell` are the index of the cell of m.
 template <class T, int N>
 struct InCell {
   Vec<T, N> k, m;
@@ -146,10 +145,9 @@ SUANZI_INLINE Vec<T, N> small_or(Vec<T, N> x, Vec<T, N> r) {
 }
 
 // Returns s + low - bound and s + low + bound, rounded. The relative error of s + low is below 2^-36.4 + 2^-21 h^2.
-// With 8 cells, whose h is larger, this bound is too large, so the second term is h^3 P(h) itself, which needs one more
-// instruction. (Every float32 is checked, so the second bound only has to be above the errors that occur, which reach
-// 0.9 of this bound.) At levels where arguments need special treatment, lanes with arguments that are not positive and
-// normal are open.
+// With 8 cells, h is larger, and this bound is too large. The second term is then h^3 P(h) itself, which needs one more
+// instruction. A test of every float32 shows that the errors reach 0.9 of the second bound. At levels where arguments
+// need special treatment, lanes with arguments that are not positive and normal are open.
 template <Base base, int N>
 SUANZI_INLINE Ends<N> round_sum(const Sum<float, N>& a, Vec<float, N> x) {
   using V = Vec<float, N>;

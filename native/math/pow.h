@@ -1,10 +1,10 @@
 // The function pow(x, y), x to the power of y, for float32 and float64, with the special cases of C99 (annex F.9.4.4).
 //
-// |x|^y = e^(y log |x|). In float64, log |x| is known to about 2^-64. Even if y log |x| is close to the limits of the
-// exponent, the result is therefore within 1 ulp, and powers that are doubles are exact. float32 is rounded correctly.
-// A quick algorithm in float64 decides most lanes, and the float64 function decides most of the remaining lanes.
-// Double-double arithmetic decides lanes whose result is too close to the middle of two float32 numbers. The parity of
-// y determines the sign for a negative x.
+// |x|^y = e^(y log |x|). In float64, the relative error of log |x| is about 2^-64. Even if y log |x| is close to the
+// limits of the exponent, the result is therefore within 1 ulp, and powers that are doubles are exact. float32 is
+// rounded correctly. A quick algorithm in float64 decides most lanes, and the float64 function decides most of the
+// remaining lanes. Double-double arithmetic decides lanes whose result is too close to the middle of two float32
+// numbers. The parity of y determines the sign for a negative x.
 #pragma once
 
 #include "math/coefficients/pow.h"
@@ -42,7 +42,8 @@ SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
 
 // Returns log(2^k m), for m from pow_table_start to twice pow_table_start, with a relative error of 2^-63.9. The result
 // is the logarithm of 2^k c from a table of 32 middles c, plus a series in r = m / c - 1, where |r| < 1/64. The code
-// adds the first two terms of the series exactly. 1 is a middle itself, so nothing cancels near 1.
+// adds the first two terms of the series exactly. The number 1 is a middle itself, so the terms of a logarithm near 1
+// do not cancel.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> log_parts(Binary<N> b) {
   using V = Vec<double, N>;
@@ -237,8 +238,8 @@ struct Magnitude {
   }
 };
 
-// Returns x^y for a vector with open lanes. A lane that is not ordinary computes 1^1, so that the lane is not open
-// again.
+// Returns x^y for a vector with open lanes. In lanes that are not ordinary, the function computes 1^1, so that these
+// lanes are not open again.
 template <int N>
 __attribute__((noinline)) Vec<float, N> pow_open(Vec<float, N> x, Vec<float, N> y) {
   const Vec<float, N> a = abs(x), one(1.0f);

@@ -3,12 +3,12 @@
 //
 // A function first computes a quick result with a known error, in float64 or in pairs of float32. If all numbers in the
 // interval around the quick result round to one float32, that number is the result. If the interval of some lane of a
-// vector contains the middle of two float32 numbers, the code computes the vector again in the accurate way. The
-// accurate way rounds the result of the float64 function. The accurate way is wrong for the few inputs whose exact
-// result is closer to the middle between two floats than to the result of the float64 function. These inputs are known,
-// because tools/accuracy/hard_cases.py tests all 2^32 inputs, and coefficients/hard_cases.h lists these inputs with
-// their results. tools/accuracy/hashes.py compares hashes of the results of all inputs with the conformance kit's
-// hashes.
+// vector contains the middle of two float32 numbers, the code computes the vector again by the accurate algorithm. The
+// accurate algorithm rounds the result of the float64 function. The rounded result is wrong for the few inputs whose
+// exact result is closer to the middle between two floats than to the result of the float64 function.
+// tools/accuracy/hard_cases.py finds these inputs by a test of all 2^32 inputs, and coefficients/hard_cases.h lists
+// these inputs with their results. tools/accuracy/hashes.py compares hashes of the results of all inputs with the
+// conformance kit's hashes.
 //
 // A function F is a struct with
 //   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>,
@@ -68,8 +68,9 @@ SUANZI_INLINE bool any_open(const Ends<N>& found) {
 // may be closer to y than the error of y. y must be 0 or normal as a float32. The caller declares other lanes open.
 template <int bits, int N>
 SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
-  // The last 29 bits of y decide, and are 2^28 in the middle between two floats. The code adds 2^28 and a margin, so
-  // that the decisive bits, which are the upper bits of the sum's last 29 bits, are 0 if y is open.
+  // The last 29 bits of y decide whether y is open. These bits are 2^28 in the middle between two floats. The code adds
+  // 2^28 and a margin, so that the decisive bits, which are the upper bits of the sum's last 29 bits, are 0 if y is
+  // open.
   constexpr uint64_t middle = uint64_t{1} << 28, margin = uint64_t{1} << (53 - bits);
   constexpr uint64_t decisive = (2 * middle - 1) & ~(2 * margin - 1);
   using Bits = Vec<uint64_t, N>;
@@ -133,7 +134,7 @@ SUANZI_INLINE Vec<float, N> settle(Vec<float, N> result, const HardCase& known, 
   return select(x == Vec<float, N>(known.x), known.result, result);
 }
 
-// Returns F of each lane of a vector. The function uses F's accurate way.
+// Returns F of each lane of a vector. The function uses F's accurate algorithm.
 template <class F, int N, class... Operands>
 __attribute__((noinline, cold)) Vec<float, N> round_accurately(Operands... x) {
   // Each step computes as many lanes as a register has doubles.

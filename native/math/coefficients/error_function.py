@@ -6,8 +6,8 @@ All series are fitted to mpmath's erf and erfc, which are correct to any precisi
 from minimax import Header, hi_lo, minimax, to_single
 from mpmath import mp, mpf
 
-# For x >= NEAR, float64 uses the tail above x. For x >= FAR, erf needs fewer digits and uses 2 to the power of a
-# polynomial.
+# For x >= NEAR, float64 uses the tail above x (native/math/error_function.h). For x >= FAR, erf needs fewer digits than
+# the tail has, and uses 2 to the power of a polynomial.
 NEAR = mpf(13) / 16
 FAR = mpf(15) / 16
 MARGIN = mpf(2) ** -20
@@ -62,7 +62,7 @@ def write_near(header, name, middle, factor, terms, end):
 def write_tail(header, name, scaled, slope, centre, ends):
     """Writes the polynomials p of scaled(x) = p(q) / (1 + slope x), where q = (x - centre) / (x + centre).
 
-    From x = 0 to infinity, q goes from -1 to 1.
+    q is -1 at x = 0, and approaches 1 as x approaches infinity.
     """
 
     def f(q):

@@ -38,8 +38,8 @@ def write_float_table(header, size):
     above, width = MARGINS[size]
     header.singles(f"exp2_{name}_rest_low", [r - above for r in rest], f"exp2_{name}_rest minus the margin of exp")
     header.single(f"exp_width_{name}", width)
-    # With a table of 32, exp leaves out r_lo r^2 / 2, where r_lo contains ln2_rest times an exponent. The code
-    # therefore multiplies ln2_rest by a factor that adds half of the largest omitted term.
+    # With a table of 32 powers, exp omits the term r_lo r^2 / 2, where r_lo contains ln2_rest times an exponent. The
+    # code therefore multiplies ln2_rest by a factor that adds half of the largest omitted term.
     single = to_single(mp.log(2))
     factor = 1 + (mp.log(2) / 64) ** 2 / 4 if size == 32 else 1
     header.single(f"exp_ln2_rest_{name}", (mp.log(2) - single) * factor)
@@ -65,8 +65,8 @@ def main():
         header.constant("ln2_short", short, "ln 2 to 41 bits, so that its product with an exponent is exact")
         header.constant("ln2_rest", ln2 - short, "ln 2 - ln2_short")
 
-        # With a constant term of exactly 1, 2^-150 is exact. The number 2^-150 is a tie between 0 and float32's least
-        # number.
+        # If the constant term is exactly 1, the result 2^-150 is exact. The number 2^-150 is a tie between 0 and the
+        # least positive float32.
         fit = minimax(lambda r: mpf(2) ** r, range(10), -half, half, lambda r: mpf(2) ** -r, {0: 1})
         header.array("exp2_short", fit.coefficients, f"2^r, |r| <= 1/2, for float32: {fit.comment()}")
 

@@ -1,8 +1,8 @@
 """Coefficients of native/math/log.h and log_table.h. `python log.py` writes log.h again.
 
-The series of log.h are in z = t^2 where log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(z), for m from sqrt(1/2) to
-sqrt(2). The series of log_table.h are in h = (m / c - 1) / 2, where c is a middle of the cell of m. The cells are equal
-parts of the bit patterns of the mantissas.
+The series of log.h are series in z = t^2, where log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(z), for m from
+sqrt(1/2) to sqrt(2). The series of log_table.h are series in h = (m / c - 1) / 2, where c is a middle of the cell of m.
+The cells are equal parts of the bit patterns of the mantissas.
 """
 
 from dataclasses import dataclass

@@ -60,7 +60,8 @@ def lowered(x, less):
 def short_tables(header):
     """Writes tables for float32 at levels where 16 numbers fit in registers.
 
-    Mantissas are cut into 16 cells. The first and the last cell have the middles 1 and 2, so nothing cancels near 1.
+    Mantissas are cut into 16 cells. The first and the last cell have the middles 1 and 2, so the terms of a logarithm
+    near 1 do not cancel.
     """
     inverses = [mpf(1)] + [hi_lo(32 / mpf(33 + 2 * i))[0] for i in range(1, 15)] + [mpf(1) / 2]
     header.array("pow_short_inverse", inverses, "1 / c for a middle c of each sixteenth of the mantissas")
@@ -79,8 +80,8 @@ def short_tables(header):
 def exponential_tables(header):
     """Writes tables for float64.
 
-    k ln 2 and the rest of the argument are exact if k is a multiple of 1/16 below 2^11.
-    The powers 2^(i / 16) are in the table of exp.
+    The reduction subtracts k ln 2 from an argument. The product and the difference are exact if k is a multiple of 1/16
+    below 2^11. The powers 2^(i / 16) are in the table of exp.
     """
     ln2 = mp.log(2)
     short = keep_bits(ln2, 37)
