@@ -60,7 +60,7 @@ class FreeList {
   FreeBlock* head_ = nullptr;
 };
 
-// A number that one thread changes and other threads may read.
+// An integer that one thread changes and other threads may read.
 class Counter {
  public:
   void add(int64_t amount) { value_.store(get() + amount, std::memory_order_relaxed); }
@@ -234,9 +234,9 @@ Pool::Pool() : cache_limit_(initial_cache_limit()) {
   hold_across_fork<pool_mutex>();
 }
 
-// Returns the thread's cache, which the thread's first call creates. The function returns null if memory for a cache is
-// exhausted. The destructor of a pthread key, unlike the destructor of a thread_local, runs again when a later
-// destructor of the thread allocates memory.
+// Returns the thread's cache, which the thread's first call creates. The function returns null if the memory does not
+// suffice for a cache. The destructor of a pthread key, unlike the destructor of a thread_local, runs again when a
+// later destructor of the thread allocates memory.
 ThreadCache* own_cache(Pool& shared) noexcept {
   if (thread_cache != nullptr) return thread_cache;
   ThreadCache* const cache = new (std::nothrow) ThreadCache;

@@ -1,11 +1,11 @@
 // All thresholds of the core. A threshold is a size at which one algorithm begins to take less time than another, or an
 // amount of work that makes a task. Only this file must be changed to tune Suanzi for another machine.
 //
-// Numbers that follow from a size of the machine are computed from this size. All other numbers were measured on x86-64
-// cores of AMD (Zen 4, Zen 5). These numbers suit caches of 32 to 48 KiB (L1) and 1 MiB (L2).
+// Some thresholds are computed from a size of the machine. All other thresholds are measurements on x86-64 cores of AMD
+// (Zen 4, Zen 5). The measured thresholds suit caches of 32 to 48 KiB (L1) and 1 MiB (L2).
 //
-// A change here may change the roundings of products, factors and Fourier transforms, and no other result. Constants
-// that determine the order of a sum or the numbers of a seed belong to the algorithm and are in its files.
+// A change of a threshold may change the roundings of products, factors and Fourier transforms, and no other result.
+// Constants that determine the order of a sum or the numbers of a seed belong to the algorithm and are in its files.
 #pragma once
 
 #include <algorithm>
@@ -97,8 +97,8 @@ inline constexpr int64_t judged_tiles = 64;
 
 // --- fused programs (fusion/schedule.cpp) ---
 
-// The size in bytes of the rows that go through all steps together. The size is a quarter of an L2 cache of 1 MiB, so
-// that the results of one step are still in the cache for the next step.
+// The size in bytes of a block of rows. All steps run on one block, then on the next block. The size is a quarter of an
+// L2 cache of 1 MiB, so that the results of one step are still in the cache for the next step.
 inline constexpr int64_t fused_block = 256 * KiB;
 // The greatest size in bytes of a row if blocks are cut only along the dimensions that several reductions share. A row
 // of this size fits in a part of an L2 cache.
@@ -110,7 +110,7 @@ inline constexpr int64_t steps_like_memory = 4;
 // whole.
 inline constexpr int64_t most_views = 4;
 // A chain of an ONNX model is fused if the number of elements times the number of saved passes over memory is at least
-// this number. A call of a fused function takes about 2 us longer than calls of operators. Measurements show a gain for
+// fused_chain. A call of a fused function takes about 2 us longer than calls of operators. Measurements show a gain for
 // two calls on at least 30,000 elements, and for four calls on at least 8,000 elements.
 inline constexpr int64_t fused_chain = 1 << 15;
 
@@ -206,8 +206,8 @@ inline constexpr int64_t most_update_blocks = 1024;
 
 // The work of a row's path from a root to a leaf, as moved bytes. The path takes some 25 ns.
 inline constexpr int64_t tree_visit = 640;
-// The number of rows that go through all trees together. A tree's nodes then stay in the L1 cache. If a matrix has at
-// most this number of rows, threads share the trees.
+// The number of rows that a thread evaluates together, tree by tree. A tree's nodes then stay in the L1 cache. If a
+// matrix has at most this number of rows, threads share the trees.
 inline constexpr int64_t tree_rows = 32;
 
 // --- sorting (ops/sort) ---
@@ -295,9 +295,9 @@ inline constexpr int64_t packed_places = 256;
 // the L2 cache.
 inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // The greatest number of channels of a group, and the greatest number of terms of a sum, for which results are summed
-// directly from the image. If both numbers are exceeded, the code packs panels of patches. The packing takes the same
-// time for any number of channels. On Zen 3, direct sums take 0.6 times as long as panels for 16 channels, 0.9 times as
-// long for 64 channels, and 0.3 times as long for 128 channels and 9 terms.
+// directly from the image. If a convolution exceeds both limits, the code packs panels of patches. The packing takes
+// the same time for any number of channels. On Zen 3, direct sums take 0.6 times as long as panels for 16 channels, 0.9
+// times as long for 64 channels, and 0.3 times as long for 128 channels and 9 terms.
 //
 // Kernels of one element have lower limits, because the panels of these kernels take less time. With stride 1, patches
 // of these kernels need no packing. Panels then take 0.8 times as long as direct sums for 24 or 32 channels, and 1.1

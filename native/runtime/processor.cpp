@@ -1,4 +1,4 @@
-// The parts of machine.h that depend on the kind of processor. Kernels use simd/arch instead.
+// The functions of machine.h that depend on the processor's architecture. Kernels use simd/arch instead.
 #include "runtime/machine.h"
 
 #if defined(__x86_64__)

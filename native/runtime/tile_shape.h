@@ -1,5 +1,5 @@
-// The shape of the tiles in which this thread computes results (suanzi.tile_shape). Walks with as many dimensions as
-// the shape go tile by tile. The shape changes no result.
+// The shape of the tiles in which this thread computes results (suanzi.tile_shape). A walk with as many dimensions as
+// the shape computes tile by tile. The shape changes no result.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace suanzi {
 
 namespace detail {
-// The number of shapes in all threads. If the number is 0, no thread looks for its shape.
+// The number of threads that have a tile shape. If the number is 0, no thread looks for its shape.
 inline std::atomic<int64_t> tile_shapes{0};
 inline std::optional<Dims>& own_tile_shape() {
   thread_local std::optional<Dims> own;
