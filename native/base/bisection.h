@@ -1,4 +1,4 @@
-// Searches for the place of a value in a sorted row.
+// Searches for the position of a value in a sorted row.
 #pragma once
 
 #include <algorithm>

@@ -29,7 +29,7 @@ std::optional<Dims> dense_order(const Tensor& x) {
 }
 
 Tensor Graph::add(Node node) {
-  // The stand-in has two elements in one place, so that no operation uses a shorter path for a single element.
+  // The stand-in has two elements at one address, so that no operation uses a shorter path for a single element.
   const Tensor place = make_empty("fuse", {1}, node.dtype);
   std::fill_n(place.data, size_of(node.dtype), std::byte{0});
   Tensor stands = expand("fuse", place, {2});

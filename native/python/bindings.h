@@ -1,4 +1,4 @@
-// The common part of the files that bind a part of the module, and the list of these parts.
+// Declarations that all files of bindings share, and the list of the functions that bind the parts of the module.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -2,7 +2,7 @@
 // While Python ends, other threads cannot take the lock. Up to Python 3.13, Python then ends a thread that requests the
 // lock. pthread_exit ends the thread, and the unwinding of the thread's stack calls std::terminate in a noexcept
 // function. This file makes the thread sleep for the short time until the process ends. Python 3.14 and later versions
-// do the same. No other code of the module takes the lock.
+// also make the thread sleep. No other code of the module takes the lock.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

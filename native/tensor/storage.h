@@ -24,7 +24,7 @@ class alignas(64) Storage {
   bool foreign() const { return foreign_; }
   // Returns the number of the trace in which the storage was made, or 0 (runtime/tracing.h).
   uint32_t trace() const { return trace_; }
-  // Returns true if more than one holder has the storage.
+  // Returns true if the storage has more than one holder.
   bool shared() const { return references_.load(std::memory_order_acquire) != 1; }
 
   // Returns the owner of the bytes, or the object to which the bytes refer. The owner lives as long as the bytes.

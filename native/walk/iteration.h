@@ -33,12 +33,12 @@ struct Path {
   bool linear(int element_size) const {
     return sizes.empty() || (sizes.size() == 1 && (steps[0] == element_size || sizes[0] == 1));
   }
-  // Returns true if all places of the walk have the same element.
+  // Returns true if all positions of the walk refer to one element.
   bool constant() const { return sizes.empty() || (sizes.size() == 1 && steps[0] == 0); }
 };
 
 // Returns the dimensions of `shape` in the order in which a walk through `view` follows memory. The fastest dimension
-// comes first, and dimensions of size 1 are left out.
+// comes first. The result omits dimensions of size 1.
 Dims walking_order(const Dims& shape, const View& view);
 
 // Returns all dimensions of `shape` in reverse order. Elements are numbered in this order.

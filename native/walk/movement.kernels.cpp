@@ -44,8 +44,8 @@ void stride(std::byte* target, const std::byte* source, Plane plane) {
   }
 }
 
-// Moves planes of few columns one column at a time, for 128 rows, whose cache lines stay in the L1 cache until the last
-// column.
+// Moves a plane of few columns in groups of 128 rows, one column at a time. The cache lines of a group stay in the L1
+// cache until the last column.
 template <int Size>
 void stride_narrow(std::byte* target, const std::byte* source, const Plane& plane) {
   constexpr int64_t rows = 128;
