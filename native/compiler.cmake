@@ -30,8 +30,8 @@ elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS oldest_${CMAKE_CXX_COMPILER_ID})
   message(FATAL_ERROR "suanzi: ${found_compiler}, which is too old. Supported compilers: ${supported_compilers}")
 endif()
 
-# Some options, which CXXFLAGS or LDFLAGS may contain, give up the rules of IEEE 754, and results would be wrong. With
-# such an option, the linker also adds code that makes denormal numbers zero in the whole process.
+# Some options, which CXXFLAGS or LDFLAGS may contain, break the rules of IEEE 754. Results would be wrong. With such an
+# option, the linker also adds code that makes denormal numbers zero in the whole process.
 set(inexact "(^| )(-Ofast|-ffast-math|-funsafe-math-optimizations|-ffinite-math-only|-fassociative-math|-freciprocal-math|-fno-signed-zeros|-fcx-limited-range|-ffp-model=[a-z]+|-mdaz-ftz)( |$)")
 foreach(flags CMAKE_CXX_FLAGS CMAKE_SHARED_LINKER_FLAGS CMAKE_MODULE_LINKER_FLAGS CMAKE_EXE_LINKER_FLAGS)
   while("${${flags}}" MATCHES "${inexact}")

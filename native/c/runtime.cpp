@@ -26,8 +26,9 @@ blas::Location location_of(const std::string& path) {
   return {has("mkl") ? "mkl" : has("scipy_openblas") ? "openblas" : has("64_") ? "openblas64_" : "openblas64", path};
 }
 
-// Returns the folder that contains the installed package suanzi, or an empty string if this folder is not known.
-// libsuanzi is in the subfolder suanzi/lib, and the packages of other wheels are beside the folder suanzi.
+// Returns the folder that contains the installed package suanzi, or an empty string if the system does not report the
+// path of libsuanzi. libsuanzi is in the subfolder suanzi/lib, and the packages of other wheels are beside the folder
+// suanzi.
 std::string packages_folder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<const void*>(&suanzi_set_blas), &info) || !info.dli_fname) return "";

@@ -3,8 +3,8 @@
 //
 // A family's functions fill the rows of its operations for all types except complex types, which are in
 // complex.kernels.cpp, and strings, which are in ops/text/strings.cpp. For operations that only move elements (where,
-// positive, and conj of real types), select.kernels.cpp contains one kernel for each element size, which serves all
-// types of this size.
+// positive, and conj of real types), select.kernels.cpp contains one kernel for each element size. The kernel serves
+// all types of this size.
 #pragma once
 
 #include "kernels/kernel.h"

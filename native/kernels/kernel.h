@@ -119,10 +119,10 @@ const KernelTable& kernels();
 // Returns the kernel of a cast, or null if the types are equal or the cast is not defined.
 Kernel converter(DType from, DType to);
 
-// bfloat16_gemm returns the kernels for products of bfloat16, or null if the machine has no instruction for these
-// products or the level does not use the instruction. byte_kernels returns the kernels for products of 8-bit integers,
-// which are the level's own kernels, or kernels with an instruction for bytes. The other two functions return the name
-// of the instruction, or null if the kernels use no special instruction.
+// bfloat16_gemm returns the kernels for products of bfloat16. The result is null if the machine has no instruction for
+// these products, or if the level does not use the instruction. byte_kernels returns the kernels for products of 8-bit
+// integers. These kernels are the level's own kernels, or kernels with an instruction for bytes. The other two
+// functions return the name of the instruction, or null if the kernels use no special instruction.
 const Bfloat16Gemm* bfloat16_gemm();
 const ByteKernels& byte_kernels();
 const char* bfloat16_instruction();

@@ -109,10 +109,11 @@ SUANZI_INLINE Vec<T, N> horner(Vec<T, N> x, const T (&c)[Count]) {
   return r;
 }
 
-// Returns c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme in x^2 over pairs of terms, which needs one multiplication
-// more than Horner's scheme in x. The chain of dependent operations is half as long. An even shorter chain would need
-// more operations, which cost more than the chain, because the processor overlaps consecutive vectors. c[0] + c[1] x is
-// rounded only once before the last addition, so the error stays small.
+// Returns c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme in x^2 over pairs of terms. This scheme needs one
+// multiplication more than Horner's scheme in x. The chain of dependent operations is half as long. An even shorter
+// chain would need more operations. The additional operations would take more time than the shorter chain saves,
+// because the processor overlaps consecutive vectors. c[0] + c[1] x is rounded only once before the last addition, so
+// the error stays small.
 template <class T, int N, int Count>
 SUANZI_INLINE Vec<T, N> polynomial(Vec<T, N> x, const T (&c)[Count]) {
   if constexpr (Count <= 3) {

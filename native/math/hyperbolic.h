@@ -131,8 +131,8 @@ SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
 namespace hyperbolic {
 
 // Returns (e^x + sign e^-x) / 2 for 0 <= x < 86, sign = 1 or -1, in pairs of float32. With plus = 2^(floor(n) - 1) t
-// for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r). Here, even is plus + sign minus, and
-// odd is plus - sign minus. The low parts include the rounding error of r.
+// for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r). In this formula, even is plus + sign
+// minus, and odd is plus - sign minus. The low parts include the rounding error of r.
 template <int sign, int N>
 SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   using V = Vec<float, N>;

@@ -37,7 +37,7 @@ SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
   using Bits = Vec<uint64_t, N>;
   const Bits shifted = bit_cast<uint64_t>(x) - Bits(sqrt_half_bits - one_bits);
   const Bits mantissa = shifted & Bits((uint64_t(1) << 52) - 1);
-  // The exponent is read as the mantissa of 2^52 + exponent, because levels below AVX-512 do not convert 64-bit
+  // The code reads the exponent as the mantissa of 2^52 + exponent, because levels below AVX-512 do not convert 64-bit
   // integers.
   const Bits digits = (shifted >> 52) | bit_cast<uint64_t>(Vec<double, N>(0x1p52));
   return {bit_cast<double>(digits) - Vec<double, N>(0x1p52 + 1023), bit_cast<double>(shifted & Bits(exponent_mask)),

@@ -71,7 +71,7 @@ struct Power {
 };
 
 // Returns e^(hi + lo) for |hi| <= 800. k is a multiple of 1/16. For the fraction f of k, the table holds T, which is
-// 2^f rounded, and log(2^f / T). Then value = T e^r with a small r. The error is 0.53 ulp.
+// 2^f rounded, and log(2^f / T). The value is T e^r with a small r. The error is 0.53 ulp.
 template <int N>
 SUANZI_INLINE Power<N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
   using V = Vec<double, N>;

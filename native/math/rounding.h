@@ -6,9 +6,9 @@
 // vector contains the middle of two float32 numbers, the code computes the vector again by the accurate algorithm. The
 // accurate algorithm rounds the result of the float64 function. The rounded result is wrong for the few inputs whose
 // exact result is closer to the middle between two floats than to the result of the float64 function.
-// tools/accuracy/hard_cases.py finds these inputs by a test of all 2^32 inputs, and coefficients/hard_cases.h lists
-// these inputs with their results. tools/accuracy/hashes.py compares hashes of the results of all inputs with the
-// conformance kit's hashes.
+// tools/accuracy/hard_cases.py finds these inputs by a test of all 2^32 inputs. coefficients/hard_cases.h lists these
+// inputs with their results. tools/accuracy/hashes.py compares hashes of the results of all inputs with the conformance
+// kit's hashes.
 //
 // A function F is a struct with
 //   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>,

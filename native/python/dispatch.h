@@ -2,11 +2,11 @@
 // of an operand, and the table of operators for the kind. The type of an operand determines its kind before any work
 // starts.
 //
-// A kind is a class, a rank and a table. The table maps the name of a function of the core, which is the operator's
-// name, to an implementation that accepts the same positional arguments and returns the result, or NotImplemented.
-// Python registers each kind once. A class that is not registered may have a static method `__suanzi_call__(name,
-// arguments)` instead. A class with this method ranks above all registered kinds. The class may handle operands of
-// registered kinds, but registered kinds cannot handle operands of the class.
+// A kind is a class, a rank and a table. The table maps names of the core's functions, which are the operators' names,
+// to implementations. An implementation accepts the same positional arguments as the function, and returns the result
+// or NotImplemented. Python registers each kind once. A class that is not registered may have a static method
+// `__suanzi_call__(name, arguments)` instead. A class with this method ranks above all registered kinds. The class may
+// handle operands of registered kinds, but registered kinds cannot handle operands of the class.
 //
 // A device that an argument names counts as one more operand. The kind of this operand is the kind of the tensors on
 // the device. Functions that create a tensor from no other tensor reach the device in this way.

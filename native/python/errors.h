@@ -46,12 +46,12 @@ void set_attribute_error(const StatusError& error) noexcept;
 // failed. If the failed code has no name, like the allocator, the message begins with `name`.
 void set_error_from_current_exception(const char* name = nullptr) noexcept;
 
-// Changes the message of the Python error, if the error belongs to one of our classes. The message then begins with the
-// name of the called function instead of the name of an operator that this function has called.
+// Changes the message of the Python error, if the error is an instance of one of our classes. The message then begins
+// with the name of the called function instead of the name of an operator that this function has called.
 void name_error(PyObject* function) noexcept;
 
 // Adds a hint to the message of the Python error if the table of hints contains a hint for these arguments of a public
-// function. The names in `keywords` belong to the arguments after the first `by_position`.
+// function. The arguments after the first `by_position` arguments have the names in `keywords`.
 void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) noexcept;
 
 // Runs `body`, which returns a PyObject* (or int). After an exception, the function sets the Python error and returns

@@ -44,9 +44,9 @@ PyObject* binary(PyObject* a, PyObject* b) noexcept {
                             hint("operand", is_numpy_array(a) ? a : b));
                      // For any other object, as for dense tensors, Python calls the operator of the object's own class.
                      // Without this operator, Python compares by identity. The function refuses Python's own sequences,
-                     // which have no operators with tensors. The function does not refuse a sequence in multiply,
-                     // because an integer repeats a sequence, and does not refuse a list on the left in add, because
-                     // `items += x` extends a list.
+                     // which have no operators with tensors. In `multiply`, the function does not refuse a sequence,
+                     // because an integer repeats a sequence. In `add`, the function does not refuse a list on the
+                     // left, because `items += x` extends a list.
                      if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
                        if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
                          for (PyObject* x : {a, b})

@@ -160,8 +160,8 @@ bool is_count(PyObject* object) {
   return call(left.ptr(), right.ptr());
 }
 
-// Returns true if Python's comparisons call the operation. Python calls objects unequal if it cannot compare the
-// objects.
+// Returns true if Python's comparisons call the operation. If Python cannot compare two objects, Python treats the
+// objects as unequal.
 constexpr bool compares(Operation op) {
   using O = Operation;
   return op == O::less || op == O::less_equal || op == O::equal || op == O::not_equal || op == O::greater ||

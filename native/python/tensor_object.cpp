@@ -315,8 +315,8 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
-// Returns `result`. If the result is `failed`, the function first changes the Python error to begin with "index",
-// because the conversion of a list in the key may have failed under another name.
+// Returns `result`. If the result is `failed`, the function first changes the Python error to begin with "index". The
+// conversion of a list in the key may have failed under another name.
 template <class R>
 R by_index(R result, R failed) {
   static PyObject* const name = PyUnicode_InternFromString("index");

@@ -1,6 +1,6 @@
-// This file declares the object, the life and the slots of the Python type Tensor. The type uses the C API directly,
-// because the creation of the object and the calls of its operators take much of the time of an operation on small
-// tensors.
+// This file declares the object of the Python type Tensor, the creation of objects, and the slots of the type. The type
+// uses the C API directly, because the creation of the object and the calls of its operators take much of the time of
+// an operation on small tensors.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -113,9 +113,9 @@ struct ThreadCache {
 // The flag is true if a caller has set a limit. Every allocation then calls the pool.
 constinit std::atomic<bool> limited = false;
 
-// The initial-exec model reaches the variable by one instruction instead of a call, and uses 8 bytes of the space that
-// the system keeps for libraries that are loaded late. Other C libraries refuse this model to libraries that are loaded
-// late.
+// The initial-exec model reaches the variable by one instruction instead of a call. The model uses 8 bytes of the space
+// that the system keeps for libraries that are loaded late. Other C libraries refuse this model to libraries that are
+// loaded late.
 #ifdef __GLIBC__
 [[gnu::tls_model("initial-exec")]]
 #endif

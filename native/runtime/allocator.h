@@ -29,9 +29,8 @@ Block allocate(size_t bytes);
 void release(Block block) noexcept;
 
 // Bytes and counts of this process. Bytes are sums of capacities, not of requests. Every thread may keep some blocks
-// (about 3 MiB at most, far less in practice). `cached` includes these blocks, `peak` is inexact by at most the size of
-// these blocks, and `cache_limit` and release_cached() do not affect the blocks that other threads keep. `limit` is
-// exact.
+// (about 3 MiB at most, far less in practice). `cached` includes these blocks. `peak` is inexact by at most the size of
+// these blocks. `cache_limit` and release_cached() do not affect the blocks that other threads keep. `limit` is exact.
 struct MemoryStatistics {
   int64_t in_use;       // the number of bytes that are allocated and not yet released
   int64_t peak;         // the largest value of in_use since the start or reset_peak()

@@ -1,11 +1,12 @@
 // All thresholds of the core. A threshold is a size at which one algorithm begins to take less time than another, or an
 // amount of work that makes a task. Only this file must be changed to tune Suanzi for another machine.
 //
-// Some thresholds are computed from a size of the machine. All other thresholds are measurements on x86-64 cores of AMD
-// (Zen 4, Zen 5). The measured thresholds suit caches of 32 to 48 KiB (L1) and 1 MiB (L2).
+// Some thresholds are computed from a size of the machine. All other thresholds are measurements on x86-64 cores,
+// mostly of AMD (Zen 3, Zen 4, Zen 5). The measured thresholds suit caches of 32 to 48 KiB (L1) and 1 MiB (L2).
 //
 // A change of a threshold may change the roundings of products, factors and Fourier transforms, and no other result.
-// Constants that determine the order of a sum or the numbers of a seed belong to the algorithm and are in its files.
+// Constants that determine the order of a sum or the numbers of a seed are parts of an algorithm, and are in the
+// algorithm's files.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +44,8 @@ constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
 // Returns the work of transforming columns that are not contiguous. A byte of a column counts less than a byte of a
 // row, because threads that share columns write to the same cache lines.
 constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
-// Returns the work of gathering in blocks. The work is the number of gathered bytes or, if the blocks are short, an
-// eighth of the sum of these bytes and of 32 bytes for the search for each block.
+// Returns the work of gathering in blocks. The work is the number of gathered bytes. If the blocks are short, the work
+// is an eighth of the sum of these bytes and of 32 bytes for the search for each block.
 constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
   const int64_t found = (bytes + 32 * blocks) / 8;
   return found > bytes ? found : bytes;
@@ -121,7 +122,7 @@ inline constexpr int64_t short_row = 16;
 // The size of a block of writes, whose rows are as long as possible.
 inline constexpr int64_t block_bytes = 128 * KiB;
 // The sizes of a block if rows of the target are columns of the source. The rows of the block are so short that the
-// cache lines to which the code writes by turns stay in the L2 cache until these lines are full.
+// written cache lines stay in the L2 cache until these lines are full.
 inline constexpr int64_t crossing_bytes = 128 * KiB;
 inline constexpr int64_t crossing_columns = 64;
 inline constexpr int64_t crossing_rows = 512;
@@ -506,9 +507,9 @@ inline constexpr int64_t panel_sides = 2;
 // such a product does not load the BLAS library. `wide` is true if the kernels use the widest registers (AVX-512). A
 // call of a BLAS library also checks the arguments and packs the operands. Our kernels are therefore faster up to an
 // order of a few tens, which is `small_order` of the loaded BLAS library. Beyond this order, own_product chooses our
-// kernels only on AMD's and Intel's processors with AVX-512, because measurements show that our kernels are faster on
-// these processors on the whole (docs/results/own-or-library.md). On all other processors, the BLAS library computes
-// such products.
+// kernels only on AMD's and Intel's processors with AVX-512. Measurements show that our kernels are faster on these
+// processors on the whole (docs/results/own-or-library.md). On all other processors, the BLAS library computes such
+// products.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline bool owns_products(bool wide) { return wide && cpu_maker() != Maker::other; }
 inline int64_t own_product(bool wide, int64_t small_order) {

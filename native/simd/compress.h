@@ -10,8 +10,8 @@ namespace suanzi::SUANZI_LEVEL {
 template <int N>
 inline constexpr uint32_t all_lanes = N == 32 ? ~uint32_t{0} : (uint32_t{1} << N) - 1;
 
-// Stores the lanes whose bit is set as consecutive elements, the first of which is *p, and returns the number of these
-// lanes. p must have room for N elements, because the function may overwrite the elements behind the stored elements.
+// Stores the lanes whose bit is set as consecutive elements, beginning at p. Returns the number of these lanes. p must
+// have room for N elements, because the function may overwrite the elements behind the stored elements.
 template <class T, int N>
 SUANZI_INLINE int compress_store(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store(Arch{}, x, bits, p);

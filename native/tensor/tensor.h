@@ -23,9 +23,9 @@ struct Tensor {
   DType dtype = DType::float32;
   // `contiguous` is true if the elements are contiguous in the default order [n-1, …, 0].
   bool contiguous = true;
-  // The logical order that was requested, if shape and strides do not determine the order. Dimensions of size 1, and
-  // all dimensions of an empty tensor, may have any place in the order. The member is null if shape and strides
-  // determine the order, or if no order was requested.
+  // The logical order that the creator of the tensor requested, if shape and strides do not determine the order.
+  // Dimensions of size 1, and all dimensions of an empty tensor, may have any place in the order. The member is null if
+  // shape and strides determine the order, or if the creator requested no order.
   std::shared_ptr<const Dims> order;
 
   int rank() const { return shape.size(); }

@@ -61,7 +61,7 @@ class TextStore {
 Text adopt(const Tensor& target, std::string_view bytes);
 
 // Frees text to which no element of a string tensor's storage refers, if this text exceeds the allowance. Only code
-// between operations may call this function, for example when an operand is read or a result is returned. During an
+// between operations may call this function, for example a binding that reads an operand or returns a result. During an
 // operation, the storage may hold text whose elements are not yet written.
 void settle(const Tensor& x) noexcept;
 

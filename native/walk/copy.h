@@ -11,8 +11,8 @@ namespace suanzi {
 
 // Returns true if two tensors may share memory.
 bool may_overlap(const Tensor& a, const Tensor& b);
-// Returns true if an input may share memory with the output, unless each element of the input is in the place of the
-// same element of the output. If the result is true, the caller must copy the input first.
+// Returns true if an input may share memory with the output. Returns false if each element of the input has the address
+// and the type of the same element of the output. If the result is true, the caller must copy the input first.
 bool overlaps_partially(const Tensor& input, const Tensor& out);
 
 // Fails if no function can write a result to the tensor.

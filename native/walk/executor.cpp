@@ -99,7 +99,7 @@ class Execution {
   std::pmr::monotonic_buffer_resource resource_{operand_memory_, sizeof(operand_memory_)};
   std::pmr::vector<Operand> inputs_{&resource_};
   std::pmr::vector<Result> results_{&resource_};
-  uint8_t place_[max_registers];  // the number of each register's room
+  uint8_t place_[max_registers];  // the index of each register's room
   int rooms_ = 0;
   int64_t room_ = 0;  // the bytes of a register
   int64_t size_ = 1;

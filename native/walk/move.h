@@ -45,8 +45,8 @@ class Move {
 // Runs moves that do not depend on each other, on several threads if all moves together are long.
 void run(std::span<const Move> moves);
 
-// Collects moves. If all moves together are short, each move runs when it is added. Otherwise, the moves run in
-// batches, which threads share.
+// Collects moves. If all moves together are short, `add` runs each move at once. Otherwise, the moves run in batches,
+// which threads share.
 class Moves {
  public:
   // `bytes` is the sum of the bytes of all moves.

@@ -106,9 +106,9 @@ class ReductionWalk {
   // The chunks that become unnecessary after one chunk has decided the result of a reduction with one result.
   enum class Settles { nothing, those_behind, all };
   // Calls body(scratch, run) for every run. The body returns true if the body has decided the result. If `settles` and
-  // a result with one element allow such a decision, the function skips chunks that are then unnecessary, and wakes no
-  // thread before the end of the first chunk. Returns the number of chunks whose partial results are necessary, or 0 if
-  // one chunk has decided the whole result.
+  // a result with one element allow such a decision, the function skips the unnecessary chunks. In this case, the
+  // function wakes no thread before the end of the first chunk. Returns the number of chunks whose partial results are
+  // necessary, or 0 if one chunk has decided the whole result.
   template <class Body>
   int64_t for_runs(Settles settles, Body&& body) const;
   // Calls body(scratch, slab) for every slab.

@@ -20,9 +20,9 @@
  * RULES that apply to every function unless its comment says otherwise
  *
  * Results. `y`, the last parameter, receives a new handle, which the caller owns and must pass to suanzi_destroy. On
- * failure, every *y is NULL, and the function has changed nothing else. No function changes its operands. A result may
- * share memory with an operand (a view) if the function's comment says so. Memory lives as long as any handle on the
- * memory, so a program may destroy handles in any order. A call overwrites *y, so *y must not be the only copy of a
+ * failure, every *y is NULL, and the function has changed no other memory. No function changes its operands. A result
+ * may share memory with an operand (a view) if the function's comment says so. Memory lives as long as any handle on
+ * the memory, so a program may destroy handles in any order. A call overwrites *y, so *y must not be the only copy of a
  * handle.
  *
  * Ownership. A function reads the caller's arrays and texts only during the call. Arrays and texts remain the property

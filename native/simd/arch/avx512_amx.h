@@ -9,8 +9,8 @@ namespace suanzi::SUANZI_LEVEL::arch {
 
 struct Avx512Amx : Avx512Vnni {};
 
-// The code contains the instructions for tiles as assembler, because GCC's intrinsics do not declare to the compiler
-// which memory the instructions read, and do not accept constants from templates.
+// The code contains the instructions for tiles as assembler. GCC's intrinsics do not declare to the compiler which
+// memory the instructions read, and do not accept constants from templates.
 inline void shape_tiles(Avx512Amx, const TileShapes& shapes) { asm volatile("ldtilecfg %0" : : "m"(shapes)); }
 inline void release_tiles(Avx512Amx) { asm volatile("tilerelease"); }
 
