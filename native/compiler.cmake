@@ -1,6 +1,6 @@
 # Finds the C++ compiler, and checks the options that the environment adds. If no compiler exists, or if the compiler is
-# too old, the message names the supported compilers. This file is included before any language is enabled, because
-# CMake's own message for a missing compiler does not name the supported compilers.
+# too old, the message names the supported compilers. CMakeLists.txt includes this file before CMake enables a language,
+# because CMake's own message for a missing compiler does not name the supported compilers.
 
 if(CMAKE_SOURCE_DIR MATCHES "[][;\"]")
   message(FATAL_ERROR "suanzi: the path ${CMAKE_SOURCE_DIR} has one of the characters [ ] ; \", with which CMake cannot build. Move the sources to another folder.")
@@ -30,8 +30,8 @@ elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS oldest_${CMAKE_CXX_COMPILER_ID})
   message(FATAL_ERROR "suanzi: ${found_compiler}, which is too old. Supported compilers: ${supported_compilers}")
 endif()
 
-# Some options, which CXXFLAGS or LDFLAGS may contain, break the rules of IEEE 754. Results would be wrong. With such an
-# option, the linker also adds code that makes denormal numbers zero in the whole process.
+# Some options, which CXXFLAGS or LDFLAGS may contain, break the rules of IEEE 754. With such an option, results would
+# be wrong. The linker then also adds code that makes denormal numbers zero in the whole process.
 set(inexact "(^| )(-Ofast|-ffast-math|-funsafe-math-optimizations|-ffinite-math-only|-fassociative-math|-freciprocal-math|-fno-signed-zeros|-fcx-limited-range|-ffp-model=[a-z]+|-mdaz-ftz)( |$)")
 foreach(flags CMAKE_CXX_FLAGS CMAKE_SHARED_LINKER_FLAGS CMAKE_MODULE_LINKER_FLAGS CMAKE_EXE_LINKER_FLAGS)
   while("${${flags}}" MATCHES "${inexact}")

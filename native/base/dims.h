@@ -1,4 +1,4 @@
-// A Dims is a short list of sizes or strides. The object itself holds a list of usual length. A longer list needs
+// A Dims is a short list of sizes or strides. The object itself holds a list of usual length. A longer list is in
 // separate memory.
 #pragma once
 

@@ -1,6 +1,7 @@
 // Runs a part of a traced function. The part consists of reductions and of passes over memory. Either the passes and
 // reductions run one after the other on whole values, or all passes and reductions run on one block of rows, then on
-// the next block. With blocks, the results of a pass stay in the L2 cache for the next pass and never reach memory.
+// the next block. With blocks, the results of a pass stay in the L2 cache for the next pass, and no pass writes these
+// results to memory.
 //
 // The results have the same bits as the results of the operators, called one by one. Only reductions of the trailing
 // dimensions of contiguous elements run in blocks, because the result of a row then does not depend on the other rows.

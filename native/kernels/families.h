@@ -1,10 +1,10 @@
 // The families of kernels of one level. Each function fills its family's part of the level's table, or a separate
 // table.
 //
-// A family's functions fill the rows of its operations for all types except complex types, which are in
-// complex.kernels.cpp, and strings, which are in ops/text/strings.cpp. For operations that only move elements (where,
-// positive, and conj of real types), select.kernels.cpp contains one kernel for each element size. The kernel serves
-// all types of this size.
+// A family's functions fill the rows of its operations for all types except complex types and strings. Kernels of
+// complex types are in complex.kernels.cpp, and functions of strings are in ops/text/strings.cpp. For operations that
+// only move elements (where, positive, and conj of real types), select.kernels.cpp contains one kernel for each element
+// size. The kernel serves all types of this size.
 #pragma once
 
 #include "kernels/kernel.h"

@@ -1,5 +1,5 @@
 // The table of elementwise operations and reductions. Each row lists the accepted types, the type of the computation
-// and the type of the result. Python names, checks, promotion and kernel tables all come from this table.
+// and the type of the result. Python names, checks, promotion and kernel tables are derived from this table.
 #pragma once
 
 #include <cstdint>

@@ -166,7 +166,7 @@ SUANZI_INLINE Mask<8, N> is_extreme(Octant<double, N> o) {
 }
 
 // Returns atan2 of vectors with extreme lanes: zeros, infinities, very large numbers and very small numbers. In all
-// other lanes, the result equals the result of `angle`.
+// other lanes, the result has the same bits as the result for a vector without extreme lanes.
 template <int N>
 __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<double, N> x) {
   const Vec<double, N> zero(0.0), one(1.0), infinity(__builtin_inf());

@@ -1,5 +1,5 @@
 // AVX2 with the algorithms of AVX-512. Code chooses some algorithms only for sets that hold small tables in registers.
-// The set Tables also chooses these algorithms, but holds the tables in memory. The results equal the results of
+// Code also chooses these algorithms for the set Tables, whose tables are in memory. The results equal the results of
 // AVX-512, so tests can check these results on machines without AVX-512.
 #pragma once
 
