@@ -220,7 +220,7 @@ int64_t initial_cache_limit() {
   int64_t bytes = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
   if (error != std::errc() || end != text.data() + text.size() || bytes < 0) {
-    fail(Status::invalid_argument, "SUANZI_CACHE_LIMIT: '", text,
+    fail(Status::invalid_argument, "suanzi: SUANZI_CACHE_LIMIT='", text,
          "' is not a number of bytes, which is a whole number of at least 0");
   }
   return bytes;

@@ -51,6 +51,30 @@ def test_example(compiler: str, language: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, promised(), "")
 
 
+def test_a_wrong_variable_of_the_environment_is_named(tmp_path: Path) -> None:
+    """The first call that needs memory names the variable, and not only the call's own operator."""
+    source = tmp_path / "full.c"
+    source.write_text(
+        """#include <stdio.h>
+#include <suanzi.h>
+int main(void) {
+  const int64_t shape = 2;
+  const SuanziScalar one = suanzi_scalar_float(1);
+  SuanziTensor x = NULL;
+  const SuanziStatus status = suanzi_full(&shape, 1, &one, SUANZI_FLOAT64, NULL, NULL, &x);
+  printf("%s %s", suanzi_status_name(status), suanzi_last_message());
+  return 0;
+}
+"""
+    )
+    program = build("gcc", "c", tmp_path, source)
+    done = subprocess.run(
+        [program], env=environment(SUANZI_CACHE_LIMIT="-1"), capture_output=True, text=True, check=False
+    )
+    message = "full: SUANZI_CACHE_LIMIT='-1' is not a number of bytes, which is a whole number of at least 0"
+    assert done.stdout == f"INVALID_ARGUMENT {message}"
+
+
 def test_valgrind(tmp_path: Path) -> None:
     """Valgrind finds no error and no leak in Suanzi. Without Valgrind, CI lists the test as skipped."""
     if not shutil.which("valgrind"):

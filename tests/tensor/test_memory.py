@@ -269,5 +269,5 @@ def test_a_bound_in_the_environment_that_is_none(value: str) -> None:
     done = started(value)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        f"ImportError: SUANZI_CACHE_LIMIT: '{value}' is not a number of bytes, which is a whole number of at least 0"
+        f"ImportError: suanzi: SUANZI_CACHE_LIMIT='{value}' is not a number of bytes, which is a whole number of at least 0"
     )
