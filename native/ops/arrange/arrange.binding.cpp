@@ -97,9 +97,10 @@ std::vector<nb::object> items(nb::handle list) {
 // --- slice ---
 
 // The __index__ of an argument may destroy a tensor. The functions below therefore look the tensor up again after they
-// have read all arguments, and then make views of the tensor. A copy of the tensor would cost as much as the view.
+// have read all arguments, and then make views of the tensor. Copying the Tensor object earlier would cost as much as
+// making the view.
 
-// The bounds of slice for each axis. A number or None instead of a list applies to every axis.
+// The bounds of `slice` for each axis. A number or None instead of a list applies to every axis.
 struct Bounds {
   nb::handle whole;
   bool is_listed;

@@ -95,8 +95,8 @@ Tensor concat_flat(std::span<const Tensor> tensors, const Tensor* out) {
   return assembly.finish();
 }
 
-// The repetition of a tensor's elements along each axis, as a whole (tile) or one by one (repeat). One move writes all
-// repetitions. For each repeated axis, the box of the move has a dimension with a step of 0 in the source.
+// A dimension of the move that writes all repetitions, for `tile` and for `repeat` with one count. Along a repeating
+// dimension, `source_step` is 0, so the move reads the same elements again.
 struct Repetition {
   int64_t count, target_step, source_step;
 };
@@ -120,8 +120,8 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
 }
 
 // Writes element i counts[i] times, one run after the other, in [target, end). Runs are usually short, and the lengths
-// of runs are hard to predict. If room is left, the function therefore always writes a few copies, and the next run
-// overwrites surplus copies.
+// of runs are hard to predict. While enough memory is left before `end`, the function therefore always writes a few
+// copies, and the next run overwrites surplus copies.
 template <int Size>
 void repeat_elements(std::byte* target, const std::byte* end, const std::byte* source,
                      std::span<const int64_t> counts) {
@@ -173,7 +173,7 @@ class Repetitions {
  private:
   static constexpr int64_t piece_rows = 2048;  // about the number of counts in a piece, which stay in the L1 cache
 
-  // Sums that may overflow are rare. The bits of all counts together show whether the sum may overflow.
+  // Sums that may overflow are rare. The bitwise OR of all counts shows whether the sum may overflow.
   static int64_t sum(std::span<const int64_t> counts) {
     uint64_t bits = 0, total = 0;
     for (const int64_t count : counts) {
@@ -338,13 +338,13 @@ Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& give
     if (shifts.empty() || axes.empty()) break;
     const int axis = checked_axis("roll", axes[axes.size() == 1 ? 0 : i], x.rank());
     const int64_t n = std::max<int64_t>(x.shape[axis], 1), shift = shifts[shifts.size() == 1 ? 0 : i] % n;
-    // The two numbers are in [0, n), so the sum of the two numbers fits 64 bits.
+    // The two shifts are in [0, n), so the sum of the two shifts fits 64 bits.
     const uint64_t sum = static_cast<uint64_t>(by[axis]) + static_cast<uint64_t>(shift < 0 ? shift + n : shift);
     by[axis] = static_cast<int64_t>(sum % static_cast<uint64_t>(n));
   }
   Tensor result = make_empty("roll", x.shape, x.dtype);
   if (result.size == 0) return result;
-  // The code cuts each rolled axis into two parts. A piece of the tensor consists of one part of each of these axes.
+  // The code cuts each rolled axis into two parts. A piece of the tensor consists of one part of each rolled axis.
   Dims rolling;
   for (int i = 0; i < x.rank(); ++i)
     if (by[i] != 0) rolling.push_back(i);

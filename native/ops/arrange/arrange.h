@@ -17,14 +17,14 @@ using OptionalAxis = std::optional<int64_t>;
 Tensor concat(std::span<const Tensor> tensors, OptionalAxis axis, const Tensor* out);
 Tensor stack(std::span<const Tensor> tensors, int64_t axis, const Tensor* out);
 
-// Repeats the whole tensor along each axis. If the list is shorter than the shape, its numbers apply to the last axes.
-// If the list is longer, new axes precede the axes of x.
+// Repeats the whole tensor along each axis. If `repetitions` is shorter than the shape of x, the repetitions apply to
+// the last axes. If `repetitions` is longer, new axes precede the axes of x.
 Tensor tile_tensor(const Tensor& x, const Dims& repetitions);
 // Repeats each element along an axis. Each element has its own count. A single count applies to all elements.
 Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axis);
 
-// Rolls the elements by a shift along each axis. Elements that leave at the end return at the start. Without axes, the
-// function rolls all elements in row-major order by one shift.
+// Rolls the elements by a shift along each axis. Elements that move past one end of an axis re-enter at the other end.
+// Without axes, the function rolls all elements in row-major order by one shift.
 Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& axes);
 
 // Reverses the first lengths[i] elements along `axis` in slice i of `batch_axis`. The other elements keep their places.

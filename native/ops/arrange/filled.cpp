@@ -18,7 +18,7 @@ void clear(const Tensor& x) { std::memset(x.data, 0, static_cast<size_t>(x.nbyte
 
 Tensor empty(const char* op, const Description& described) {
   const Tensor result = allocated(op, described);
-  if (result.dtype == DType::boolean) clear(result);  // the elements of a bool must be 0 or 1
+  if (result.dtype == DType::boolean) clear(result);  // the bytes of a bool tensor must be 0 or 1
   return result;
 }
 

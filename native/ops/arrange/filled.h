@@ -1,4 +1,4 @@
-// Creates tensors from a description: uninitialised tensors, tensors of zeros, and tensors of one value
+// Functions that create tensors from a description: uninitialised tensors, tensors of zeros, and tensors of one value
 // (clauses 7.2.1.3 to 7.2.1.5 of the standard).
 #pragma once
 

@@ -12,7 +12,7 @@
 namespace suanzi {
 namespace {
 
-// Calls body(first, last) for ranges that together make up all rows. Each range is one piece of work.
+// Calls body(first, last) for ranges that together contain all rows. Each range is one task of a thread.
 template <class Body>
 void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
   const int64_t each = std::max<int64_t>(1, costs::matrix_bytes / std::max<int64_t>(row_bytes, 1));
@@ -20,7 +20,7 @@ void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
                [&](int64_t piece) { body(piece * each, std::min(rows, (piece + 1) * each)); });
 }
 
-// Returns a new tensor whose bytes are zero. In every type, these bytes represent zeros.
+// Returns a new tensor whose bytes are zero. In every type, an element whose bytes are zero is 0.
 Tensor make_zeros(const char* op, const Dims& shape, DType dtype, const Dims* order = nullptr) {
   const Tensor result = make_empty(op, shape, dtype, order);
   for_rows(result.nbytes(), 1, [&](int64_t first, int64_t last) {
@@ -37,8 +37,9 @@ Tensor matrix_transpose(const Tensor& x) {
   return make_view(x, std::move(shape), std::move(strides));
 }
 
-// Writes the rows [first, last). The numbers of rows continue from each matrix to the next matrix. The function copies
-// all short rows at once, and then clears the elements outside the triangle.
+// Writes the rows [first, last) of the result. The first row of each matrix has the index after the last row of the
+// previous matrix. If the rows are short, the function copies all rows at once, and then clears the elements outside
+// the triangle.
 void write_rows(const Tensor& result, const Tensor& x, const walk::Path& path, int64_t offset, Triangle which,
                 int64_t first, int64_t last) {
   const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];

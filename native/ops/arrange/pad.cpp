@@ -11,15 +11,16 @@ namespace {
 
 using walk::View;
 
-// The elements around the middle, which are copies of elements of the middle, or copies of one element.
+// The source of the padded elements. Padded elements are copies of `element` if the mode is `constant`, and otherwise
+// copies of elements of the padded tensor.
 struct Surroundings {
   PadMode mode;
   ElementBuffer element;
 };
 
 // A tensor under construction. The class extends the axes from the last to the first. The slabs at the two ends of an
-// axis have the result's sizes along the later axes, and the sizes of x along the earlier axes. The class copies the
-// slabs from the result.
+// axis have the result's sizes along the later axes, and the sizes of x along the earlier axes. The class fills a slab
+// with a constant, or with copies of elements that the result already contains.
 class Padding {
  public:
   Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
@@ -46,7 +47,7 @@ class Padding {
 
  private:
   void fill(int axis) {
-    // The kernel does not write to the element.
+    // The move kernel reads the element and does not write to the element.
     const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};
     moves_.add(slab(axis, before_[axis]), target(axis, 0), value);
     moves_.add(slab(axis, after_[axis]), target(axis, end(axis)), value);
@@ -61,8 +62,8 @@ class Padding {
       copy(axis, end(axis), after_[axis], last, 0);
       return;
     }
-    // If the mode mirrors, the first elements beyond an end of the axis mirror the elements before this end. The
-    // pattern then repeats with a period.
+    // In the modes `reflect` and `symmetric`, the first elements beyond an end of the axis mirror the elements before
+    // this end. The elements then repeat with the period `period`.
     const int64_t skipped = mode == PadMode::reflect ? 1 : 0;
     const int64_t mirrored = mode == PadMode::wrap ? 0 : n - skipped;
     const int64_t period = mode == PadMode::wrap ? n : 2 * mirrored;
@@ -130,9 +131,9 @@ int shared_axis(const Dims& shape, int64_t parts) {
   return longest;
 }
 
-// Places x in the result and extends the axes after `axis`. Each task handles the same share of the layers of `axis`.
-// The function also extends `axis` itself, unless a part would then need layers of another part. Returns the first axis
-// that the function has extended. The caller extends the axes before this axis.
+// Places x in the result and extends the axes after `axis`. Each of `parts` tasks handles an equal share of the layers
+// of `axis`. The function also extends `axis` itself, unless a task would then read layers of another task. Returns the
+// first axis that the function has extended. The caller extends the axes before this axis.
 int pad_layers(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
                int axis, int64_t parts) {
   const int64_t layers = x.shape[axis];
@@ -174,7 +175,7 @@ Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode,
       fail(Status::alloc_failed, "pad: the size of axis ", i, " is past 64 bits");
   }
   Surroundings with{mode, {}};
-  // The code refuses an invalid value before it allocates memory.
+  // The code refuses an invalid value before the allocation of memory.
   if (mode == PadMode::constant) store_scalar("pad", value, x.dtype, with.element);
   const Tensor result = make_empty("pad", shape, x.dtype);
   if (mode == PadMode::constant) store_element("pad", value, x.dtype, result, with.element);

@@ -1,4 +1,4 @@
-// Padding places a tensor in the middle of a larger tensor, and fills the elements around the middle.
+// Padding copies a tensor to the middle of a larger tensor, and fills the elements around the middle.
 #pragma once
 
 #include "tensor/tensor.h"

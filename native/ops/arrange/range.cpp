@@ -124,12 +124,12 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
   const int64_t n = checked_length(are_exact ? static_cast<double>(count_of(exact(start), exact(stop), exact(step)))
                                              : std::ceil(steps_between(first, number(stop), gap)));
   if (are_exact && std::abs(first) + static_cast<double>(n) * std::abs(gap) > 0x1p53) {
-    // Float64 would round the integers, and each sum of integers again.
+    // Arithmetic in float64 would round the integers, and would round each sum again.
     const __int128 a = exact(start), c = exact(step);
     return generate<T>("arange", n, dtype, [=](int64_t i) { return T(static_cast<double>(a + c * i)); });
   }
   const auto value = [=](int64_t i) { return first + static_cast<double>(i) * gap; };
-  // A product overflows if the range spans from one end of float64 to the other end.
+  // The product of the index and the step overflows if the range extends from one end of float64 to the other end.
   if (n > 0 && !std::isfinite(std::abs(value(n - 1)))) {
     return generate<T>("arange", n, dtype,
                        [=](int64_t i) { return (first / 2.0 + static_cast<double>(i) * (gap / 2.0)) * 2.0; });
@@ -172,7 +172,8 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
     if (!is_finite(*s)) fail(Status::invalid_argument, "arange: ", text_of(*s), " is not a finite bound or step");
   }
   if (step.value == 0.0) fail(Status::invalid_argument, "arange: step must not be zero");
-  // For integer types, the code counts integers exactly. For floating types, the code computes the values in float64.
+  // For integer types, the code computes the elements exactly. For floating types, the code computes the values in
+  // float64.
   if (is_integer(dtype)) return arange_integers(start, stop, step, dtype);
   if (is_complex(dtype)) return arange_floating<std::complex<double>>(start, stop, step, dtype);
   return arange_floating<double>(start, stop, step, dtype);

@@ -98,8 +98,8 @@ Tensor narrow(const Tensor& x, int axis, const Stretch& stretch) {
 
 namespace {
 
-// Returns a bound of a slice as a position in [least, least + size]. If the walk is backwards, `least` is -1, the
-// position before the first element.
+// Returns a bound of a slice as a position in [least, least + size]. If the stride is negative (`backwards`), `least`
+// is -1, the position before the first element. Otherwise, `least` is 0.
 int64_t place_of(int64_t bound, int64_t size, bool backwards) {
   const int64_t least = backwards ? -1 : 0;
   if (bound < 0) bound = bound < -size ? least : bound + size;
@@ -146,7 +146,8 @@ Tensor expand_dims(const Tensor& x, const Dims& added_axes) {
   for (int i = 0, from = 0; i < rank; ++i) {
     const bool added = axes >> i & 1;
     int64_t stride = 1;
-    // The stride of a new dimension fits the next dimension, so a contiguous tensor stays contiguous.
+    // The stride of a new dimension is the product of the next dimension's size and stride, so a contiguous tensor
+    // stays contiguous.
     if (from < x.rank()) {
       stride = x.strides[from];
       if (added) (void)__builtin_mul_overflow(stride, std::max<int64_t>(x.shape[from], 1), &stride);

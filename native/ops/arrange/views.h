@@ -25,9 +25,9 @@ Tensor slice(const Tensor& x, const Dims& axes, const Dims& begin, const Dims& e
 constexpr int64_t slice_start(int64_t stride) { return stride < 0 ? INT64_MAX : 0; }
 constexpr int64_t slice_stop(int64_t stride) { return stride < 0 ? INT64_MIN : INT64_MAX; }
 
-// expand_dims inserts dimensions of size 1 at `axes` of the result. squeeze removes dimensions of size 1 for which
-// `axes` has bits. flatten joins the dimensions from `start_axis` to `stop_axis` into one dimension, and copies if the
-// strides do not allow a view.
+// expand_dims inserts dimensions of size 1 at `axes` of the result. squeeze removes the dimensions, all of size 1, for
+// which `axes` has a bit. flatten joins the dimensions from `start_axis` to `stop_axis` into one dimension, and copies
+// if the strides do not allow a view.
 Tensor expand_dims(const Tensor& x, const Dims& axes);
 Tensor squeeze(const Tensor& x, uint64_t axes);
 Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis);
@@ -37,7 +37,7 @@ std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64
 std::vector<Tensor> split_equally(const Tensor& x, int64_t sections, int64_t axis);
 // Splits an axis of any size. If `sections` does not divide the size, the first parts are longer by one element.
 std::vector<Tensor> split_unevenly(const Tensor& x, int64_t sections, int64_t axis);
-// Returns the parts of size one along an axis, without that axis.
+// Returns the slices of size one along an axis, without that axis.
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis);
 
 // Returns a view of the box that has the sizes `shape` and begins at `offsets`. A size of -1 means that the box ends at
@@ -56,7 +56,7 @@ Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2);
 Tensor reverse_axes(const char* op, const Tensor& x);
 Tensor matrix_transpose(const char* op, const Tensor& x);
 
-// Broadcasts x to a shape in which a size of -1 keeps the size of x's dimension.
+// Broadcasts x to `shape`. A size of -1 in `shape` stands for the size of x's dimension.
 Tensor expand_keeping(const char* op, const Tensor& x, const Dims& shape);
 
 // Expands all tensors to their common shape.

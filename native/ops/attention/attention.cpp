@@ -145,7 +145,7 @@ class Attention {
     std::fill_n(all, first - keys.first, T(0));
     std::fill_n(all + (last - keys.first), keys.last - last, T(0));
     T* const scores = all + (first - keys.first);
-    // Beyond the range of T, a bound changes no score.
+    // A softcap beyond the range of T changes no score.
     constexpr double most = std::numeric_limits<T>::max();
     if (options_.softcap > 0 && options_.softcap <= most) {
       On::run(Operation::multiply, scores, {scores, std::min(1 / options_.softcap, most)}, seen);

@@ -11,8 +11,8 @@
 namespace suanzi::attention {
 
 struct Options {
-  double scale = 1;    // the factor by which products are scaled
-  double softcap = 0;  // if c > 0, scores s become c tanh(s / c)
+  double scale = 1;    // the factor of the products of queries and keys
+  double softcap = 0;  // if c = softcap is positive, each score s becomes c tanh(s / c)
   // In each sequence of the batch, query i is at position offset + i among the keys. The query sees the keys from
   // `before` positions before this position to `after` positions after this position. The query sees only the first
   // `lengths` keys of the sequence.
