@@ -103,8 +103,9 @@ Blocked::Blocked(const Geometry& given, const Tensor& weight, bool is_packed, co
 
 void Blocked::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
   const int64_t pieces = pieces_.count(), all = (last - first) * pieces, most = std::min(num_threads(), threads);
-  // A task computes at most the number of strips whose sums fit the L2 cache. If the pieces are few, threads share the
-  // strips of each piece. All threads compute equally many parts of a single piece.
+  // A task computes only as many strips as have sums that together fit the L2 cache. If the pieces are few, threads
+  // share the strips of each piece. If a result has only one piece, all threads compute equally many parts of this
+  // piece.
   const int64_t together = std::max<int64_t>(costs::piece_sums_bytes / (pieces_.places() * strip_ * size_), 1);
   const int64_t least = ceiling(strips_, together);
   const int64_t parts =
@@ -141,7 +142,7 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
     for (int64_t strip = first_strip; strip < last_strip; ++strip) {
       std::byte* const sums_of_strip = sums.data() + (strip - first_strip) * strip_bytes;
       const std::byte* const start = starts_.data() + (group * strips_ + strip) * strip_ * size_;
-      // While the last strip is computed, the elements of the next block are fetched row by row.
+      // While the code computes the last strip, the code prefetches the elements of the next block row by row.
       const bool fetches = fetches_ && strip + 1 == last_strip && next < g_.in_channels;
       const int64_t rows = fetches ? rows_ : 1, groups = places / places_together;
       for (int64_t row = 0; row < rows; ++row) {
@@ -193,7 +194,7 @@ void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece
 void Blocked::write(std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const {
   const int64_t places = g_.places(), channels = layout_.channels_of(strip),
                 first = task.unit * g_.out_channels + strip * strip_;
-  // Without an added tensor, the activation is applied to the sums while they are in the caches.
+  // If the ending adds no tensor, the code applies the activation to the sums while the sums are in the caches.
   const bool ends_sums = !ending_.added;
   if (ends_sums) {
     const int64_t size = g_.axes[0].out * task.piece.rows * task.piece.columns * strip_;

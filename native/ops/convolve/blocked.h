@@ -1,7 +1,7 @@
 // Convolutions with many channels, summed directly from copies of the image. The code copies a block of the image's
-// channels, and adds the products of this block and the weights to the sums before it copies the next block. Channels
-// are neighbours in the copy, and the channels of the result lie across the lanes of vectors, so rows of any length
-// fill the vectors.
+// channels, and adds the products of this block and the weights to the sums before it copies the next block. In the
+// copy, the channels of a position are neighbours. Each lane of a vector holds the sum of one channel of the result, so
+// vectors are full even if rows are short.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Blocked {
   // If `is_packed` is true, the elements of `weight` are in the order of BlockedWeight.
   Blocked(const Geometry& g, const Tensor& weight, bool is_packed, const std::byte* bias, const Ending& ending);
 
-  // Computes the results of the pairs (image, group) whose numbers are in [first, last).
+  // Computes the results of the pairs (image, group) whose indices are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:

@@ -1,4 +1,5 @@
-// The order in which sums from blocks (blocked.h) read the elements of a weight. A model packs a constant weight once.
+// The order of the elements of a packed weight, in which the class Blocked (blocked.h) reads the elements. A model
+// packs a constant weight once.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,7 @@ class BlockedWeight {
     return ((group * in_channels_ + channel) * strips_ + strip * block_of(channel)) * taps_ * strip_;
   }
 
-  // Both weights are contiguous.
+  // `weight` and `packed` are contiguous.
   void pack(const std::byte* weight, std::byte* packed) const;
   void unpack(const std::byte* packed, std::byte* weight) const;
 
@@ -39,7 +40,7 @@ class BlockedWeight {
   // Calls body(group, strip) for all strips, on several threads.
   template <class Body>
   void for_strips(Body body) const;
-  // Returns the rows of a weight that belong to a strip. A row has the elements of an output channel.
+  // Returns the rows of a weight for the output channels of a strip. Each row has the elements of one output channel.
   products::Matrix rows_of(const std::byte* weight, int64_t group, int64_t strip) const;
 
   const int size_;

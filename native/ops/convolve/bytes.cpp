@@ -41,7 +41,7 @@ class ByteProducts {
   ByteProducts(const Geometry& g, ByteCodes of_x, const Tensor& weight, ByteCodes of_weight)
       : g_(g), of_x_(of_x), of_weight_(of_weight), weight_(weight.data), terms_(g.in_channels * g.taps()) {}
 
-  // Computes the results of the pairs (image, group) whose numbers are in [first, last).
+  // Computes the results of the pairs (image, group) whose indices are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
     for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }
@@ -97,7 +97,7 @@ class ByteProducts {
   const ByteKernels& kernels_ = byte_kernels();
 };
 
-// Returns the codes less their zero point, as float32.
+// Returns the elements of `codes` minus the zero point, as float32.
 Tensor as_numbers(const char* op, const Tensor& codes, int zero) {
   Tensor numbers = products::as_type(op, codes, DType::float32);
   if (zero != 0) {

@@ -14,7 +14,7 @@ namespace {
 using convolve::Request;
 using convolve::SamePadding;
 
-// Reads one number for all spatial dimensions, or one number for each dimension.
+// Reads an option: one integer for all spatial dimensions, or one integer for each spatial dimension.
 Dims require_numbers(const char* op, const char* what, PyObject* object, int spatial) {
   Dims numbers = require_dims(op, what, object);
   return numbers.size() == 1 ? Dims(spatial, numbers[0]) : numbers;
@@ -24,8 +24,8 @@ bool is_list(PyObject* object) {
   return PySequence_Check(object) && !PyUnicode_Check(object) && !PyTensor_Check(object);
 }
 
-// Reads `padding`, which is a string, one number, one number per dimension, or a pair per dimension (before and after
-// the elements).
+// Reads `padding`, which is a string, one number, one number per dimension, or a pair per dimension (the padding before
+// and after the elements).
 void read_padding(const char* op, PyObject* object, int spatial, Request& request) {
   if (PyUnicode_Check(object)) {
     const int word = require_choice(op, "padding", object, {"valid", "same", "same_upper", "same_lower"});
@@ -128,7 +128,7 @@ convolve::Activation read_activation(const char* op, PyObject* object) {
 }
 
 // Computes a convolution and the two steps that follow the convolution in an ONNX model: the addition of a tensor and
-// an activation. If `overwrites` is true, the result may take the memory of `added`.
+// an activation. If `overwrites` is true, the function may store the result in the memory of `added`.
 nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
                           nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation,
                           bool overwrites) {
@@ -153,8 +153,8 @@ nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::
   }));
 }
 
-// Returns whether a convolution of an image of the size of x takes less time with a packed weight. The given weight may
-// be packed.
+// Returns whether a convolution of an image of the size of x takes less time with a packed weight. The argument
+// `weight` may be a packed weight.
 bool packing_pays(nb::handle x, nb::handle weight, nb::handle stride, nb::handle padding, nb::handle dilation,
                   nb::handle groups) {
   const char* op = "conv";

@@ -1,5 +1,5 @@
 // Convolutions as matrix products of the weights and the patches of the image. The code packs patches panel by panel,
-// so the whole patch matrix never exists in memory. Other convolutions are summed directly from copies of parts of the
+// so the whole patch matrix never exists in memory. Two other methods compute sums directly from copies of parts of the
 // image (direct.h, blocked.h).
 #include "ops/convolve/convolve.h"
 
@@ -61,7 +61,7 @@ class Products {
     if (has_bias_) spread(bias);
   }
 
-  // Computes the results of the pairs (image, group) whose numbers are in [first, last).
+  // Computes the results of the pairs (image, group) whose indices are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
     for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }
@@ -112,8 +112,8 @@ class Products {
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
   }
 
-  // Multiplies the unpacked weights by the patch of each position of the result. The function is for results with very
-  // few positions.
+  // Multiplies the unpacked weights by the patch of each position of the result. The function is fast for results with
+  // very few positions.
   void run_places(std::byte* image, const Tensor& result, int64_t unit) const {
     const int64_t group = unit % g_.groups, places = g_.places(), channel = group * g_.out_channels;
     const Patches patches(g_, size_, image);
@@ -250,7 +250,8 @@ void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::by
 
 namespace {
 
-// Returns true if `run` begins the sums with the tensor that an ending adds. The result may then be this tensor.
+// Returns true if `run` begins the sums with the tensor that an ending adds. In this method, the added tensor may also
+// be the result.
 bool begins_with_added(const Geometry& g, DType dtype) {
   const Geometry merged = with_merged_axes(g);
   return !Blocked::suits(merged, dtype, false) && !Direct::suits(merged, dtype) && Products::uses_panels(merged, dtype);
@@ -361,8 +362,8 @@ Tensor compute(const char* op, const Geometry& g, const Tensor& x, const Tensor&
 namespace {
 
 // A phase is the set of positions, along one dimension of a transposed convolution's result, that the same taps reach.
-// The `count` taps are first, first + step, .... The positions are place, place + stride, .... The elements of a phase
-// are a convolution of stride 1.
+// The `count` taps are first, first + step, .... The positions are place, place + stride, .... A convolution of stride
+// 1 computes the elements of a phase.
 struct Phase {
   int64_t first, step, count;
   int64_t place;
@@ -440,8 +441,8 @@ Dims joined(Dims a, const Dims& b) {
   return a;
 }
 
-// Computes phases that are alike as one convolution, which reads the image once. This convolution has one output
-// channel for each channel and phase.
+// Computes the phases, for which are_alike must return true, as one convolution, which reads the image once. The
+// convolution has one output channel for each channel and phase.
 void run_together(const char* op, const Geometry& g, const Operands& operands,
                   const std::vector<Phase> (&phases)[max_spatial], const Tensor& result) {
   const Dims &from = operands.weight.strides, &to = result.strides;

@@ -20,8 +20,8 @@ inline constexpr int max_spatial = 3;
 // the elements.
 enum class SamePadding : uint8_t { none, upper, lower };
 
-// The options of a call. Each option has one number per spatial dimension. The padding has two numbers per spatial
-// dimension, before and after the elements.
+// The options of a call. Each list has one number per spatial dimension. `before` and `after` are the numbers of padded
+// elements before and after the elements of a dimension.
 struct Request {
   Dims stride, dilation, before, after;
   SamePadding same = SamePadding::none;
@@ -33,13 +33,14 @@ struct Request {
 // many spatial dimensions, or if `x` has a different number of spatial dimensions.
 int spatial_dimensions(const char* op, const Tensor& x, const Tensor& weight);
 
-// One spatial dimension. For each tap k, position o of the result reads the element o * stride - before + k * dilation.
+// The sizes of a convolution along one spatial dimension. For each tap k, position o of the result reads the element o
+// * stride - before + k * dilation.
 struct Axis {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, before = 0;
 };
 
-// A convolution whose sizes are known. If the convolution has fewer than max_spatial spatial dimensions, the first axes
-// have size 1.
+// The sizes of a convolution. If the convolution has fewer than max_spatial spatial dimensions, the first axes have
+// size 1.
 struct Geometry {
   Axis axes[max_spatial];
   int64_t images, groups;
@@ -58,13 +59,13 @@ struct Geometry {
   int64_t elements() const { return axes[0].in * axes[1].in * axes[2].in; }  // elements in a channel
 };
 
-// An activation that is applied in the pass that computes the sums. NaN stays NaN.
+// An activation that the code applies in the pass that computes the sums. The activation of NaN is NaN.
 struct Activation {
   EndFunction function = EndFunction::none;
   double first = 0, second = 0;  // the parameters of the activation
 };
 
-// Steps that follow the sums in the same pass over the result.
+// The steps that follow the sums.
 struct Ending {
   // A tensor that is added before the activation. If the shape of this tensor differs from the shape of the sums, a
   // separate pass adds the tensor.
@@ -77,8 +78,8 @@ struct Ending {
 };
 
 // The shape of x is (N, groups * C, ...). The shape of the weight is (M, C, ...). The shape of the bias is (M,). The
-// operands promote. Sums of float16 and bfloat16 are float32 and are rounded once. Padded elements are 0. The result
-// does not depend on the number of threads.
+// function promotes the operands to a common type. Sums of float16 and bfloat16 are float32 and are rounded once.
+// Padded elements are 0. The result does not depend on the number of threads.
 Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                 const Tensor* out, const Ending& ending = {});
 
@@ -118,7 +119,7 @@ Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor&
 
 // --- for the files of this folder only ---
 
-// Computes a convolution whose geometry is known, and whose ending adds no tensor of another shape. If `is_packed` is
+// Computes a convolution with the geometry `g`. The ending must not add a tensor of another shape. If `is_packed` is
 // true, the elements of `weight` are in the order of BlockedWeight. The operands are then not empty, and Blocked::suits
 // returns true for the geometry.
 Tensor compute(const char* op, const Geometry& g, const Tensor& x, const Tensor& weight, bool is_packed,

@@ -129,8 +129,8 @@ SUANZI_INLINE void square_tile(const DirectRows& d, const Vec<T, lanes<T>>* fact
 }
 
 // Computes rows for a square of taps, grouped as in direct_columns. `d` is a copy that no store of a result can change,
-// so the numbers of `d` stay in registers. The weights of few taps also stay in registers. The weights of more taps are
-// loaded for two vectors.
+// so the fields of `d` stay in registers. The weights of few taps also stay in registers. For more taps, the code loads
+// each weight once for every two vectors.
 template <class T, int Side, int Step, class Access>
 void direct_square(DirectRows d, Access access) {
   constexpr int N = lanes<T>, vectors = Side == 3 ? 1 : 2;
@@ -149,7 +149,8 @@ void direct_square(DirectRows d, Access access) {
   }
 }
 
-// Computes rows for 3 x 3 taps at a stride of 1 or 2. Otherwise, or for too few rows, the function returns false.
+// Computes rows for 3 x 3 taps at a stride of 1 or 2. For other taps or strides, or for too few rows, the function
+// computes nothing and returns false.
 template <class T, class Access>
 SUANZI_INLINE bool direct_few_taps(const DirectRows& d, Access access) {
   if (d.side != 3 || d.rows < square_rows) return false;
@@ -236,7 +237,7 @@ void direct_channels(const DirectChannels& d) {
   direct_strips<T>(d, std::make_integer_sequence<int, strip_channels>{});
 }
 
-// The number of vectors of channels in a tile. A tile has sums for a few positions, which keep the multipliers busy.
+// The number of vectors of channels in a tile. The sums of the few positions of a tile keep the multipliers busy.
 constexpr int strip_vectors = Arch::vector_registers >= 32 ? 4 : 2;
 template <class T>
 constexpr int places_strip = strip_vectors * lanes<T>;
@@ -381,7 +382,7 @@ SUANZI_INLINE V sixth(V x) {
 template <EndFunction function, class V>
 SUANZI_INLINE V ended(V x, V first, V second) {
   using T = decltype(x.v[0] + x.v[0]);
-  // A NaN stays NaN, because the functions return their second operand if a comparison with this operand is false.
+  // A NaN stays NaN, because max_or_nan keeps NaN, and min and max return the second operand if a comparison is false.
   if constexpr (function == EndFunction::bounds) return min(second, max_or_nan(x, first));
   if constexpr (function == EndFunction::leaky_relu) return select(x < V(T(0)), x * first, x);
   if constexpr (function == EndFunction::hard_swish)

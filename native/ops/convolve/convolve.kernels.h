@@ -18,8 +18,8 @@ struct PatchRun {
   bool is_padding;
 };
 
-// A part of a panel. A term is a channel and a tap, and the tap changes fastest. Each term has a row, and each position
-// has a column.
+// A part of a panel. A term is a pair of a channel and a tap. Consecutive terms have consecutive taps of a channel.
+// Each term has a row, and each position has a column.
 struct PatchPanel {
   const std::byte* channel;  // the channel that contains the first term
   int64_t channel_step;      // the distance between channels, in elements

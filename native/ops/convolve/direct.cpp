@@ -29,8 +29,8 @@ int64_t most_places(const Axis& axis, int64_t places, double limit, Elements ele
 // Returns true if the input of a few rows of the result, for all channels, stays in the L1 cache.
 bool reads_little(const Geometry& g) { return std::max(g.in_channels, g.out_channels) <= costs::single_channels; }
 
-// Returns the largest number of image channels for which the code sums a convolution directly if its kernel has one
-// element.
+// Returns the largest number of image channels for which the code sums a convolution with a kernel of one element
+// directly.
 int64_t most_read_channels(const Geometry& g) {
   const bool is_strided = std::ranges::any_of(g.axes, [](const Axis& axis) { return axis.stride > 1; });
   return is_strided ? costs::direct_strided_channels : costs::direct_read_channels;

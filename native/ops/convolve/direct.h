@@ -24,7 +24,7 @@ class Direct {
 
   Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending);
 
-  // Computes the results of the pairs (image, group) whose numbers are in [first, last).
+  // Computes the results of the pairs (image, group) whose indices are in [first, last).
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:

@@ -40,7 +40,7 @@ int segments_of(const Geometry& g, int64_t column, int64_t count, Segment* segme
   return number;
 }
 
-// Collects the runs of the terms. Runs of one term that continue each other are joined.
+// Collects the runs of the terms. The class joins two runs of one term if the second run continues the first run.
 class Runs {
  public:
   explicit Runs(PatchRun* runs) : runs_(runs) {}

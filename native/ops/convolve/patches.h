@@ -6,8 +6,8 @@
 
 namespace suanzi::convolve {
 
-// Returns the geometry of the same convolution after a merge of neighbouring dimensions whose elements are read in
-// order.
+// Returns the geometry of the same convolution after a merge of neighbouring dimensions whose elements the convolution
+// reads in order.
 Geometry with_merged_axes(const Geometry& g);
 
 class Patches {

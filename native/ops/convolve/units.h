@@ -1,5 +1,5 @@
 // The division of a convolution among threads. Threads share the pairs of an image and a group if each thread has at
-// least two pairs, or if a pair is little work. Otherwise, threads share the work of each pair.
+// least two pairs, or if each pair needs little work. Otherwise, threads share the work of each pair.
 #pragma once
 
 #include <algorithm>
