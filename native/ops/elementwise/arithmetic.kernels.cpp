@@ -32,7 +32,7 @@ struct MultiplyAdd {
   }
 };
 // Computes in[0] * in[1] + in[2]. If the second and the third operand are numbers, as in the scaling of a channel, the
-// numbers stay in registers. The kernel then needs a third of the instructions.
+// numbers stay in registers. The kernel then executes a third of the instructions.
 template <class T>
 void multiply_add(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));

@@ -51,8 +51,8 @@ SUANZI_INLINE Vec<T, N> shift(Vec<T, N> x, Vec<T, N> count) {
   }
 }
 
-// Returns true if the count is not negative and is below the number of bits. The code reads the count as an unsigned
-// number, in which form a negative count is too large.
+// Returns true if the count is not negative and is below the number of bits. The function reads the count as an
+// unsigned number. Read as an unsigned number, a negative count is too large.
 template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> in_range(Vec<T, N> count) {
   return bit_cast<UintFor<T>>(count) < Vec<UintFor<T>, N>(UintFor<T>(8 * sizeof(T)));

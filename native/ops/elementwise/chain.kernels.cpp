@@ -15,7 +15,7 @@ constexpr int vectors_together = 8;
 // The kind of a link's other operand.
 enum class Other { elements, constant, slot };
 
-// A link in the form that the loop reads: the number of the operation, the operand, and the slot that keeps a result.
+// A link in the form that the loop reads: the code of the operation, the operand, and the slot that keeps a result.
 template <class T>
 struct Reading {
   int code;

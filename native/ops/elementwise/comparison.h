@@ -1,5 +1,5 @@
 // Comparison of integer tensors with numbers outside the range of the tensors' type. A number outside the range is
-// greater or less than every element, so the answer is known.
+// greater than every element or less than every element, so the comparison has one answer for all elements.
 #pragma once
 
 #include <span>

@@ -96,8 +96,8 @@ template <int N>
   return select(lost & isfinite(a) & isinf(b), by_infinite, q);
 }
 
-// Returns the quotient a / b, computed as a conj(b) / |b|^2. For float64, b is scaled to a size near 1, and a is scaled
-// away from the ends of the range.
+// Returns the quotient a / b, computed as a conj(b) / |b|^2. If T is float64, the function scales b to a size near 1,
+// and scales a away from the ends of the range.
 template <class T, int N>
 SUANZI_INLINE ComplexVec<double, N> quotient(ComplexVec<double, N> a, ComplexVec<double, N> b) {
   using V = Vec<double, N>;

@@ -1,6 +1,6 @@
 // Complex mathematical functions. Special values follow Annex G of the C standard except where the array API differs.
-// complex64 is computed in complex128 and rounded once. This file implements functions that the C library lacks, or
-// that the C library computes with too large errors.
+// complex64 is computed in complex128 and rounded once. This file implements the functions that the C library lacks,
+// and the functions that the C library computes with large errors.
 #include "ops/elementwise/complex_functions.h"
 
 #include <algorithm>
@@ -90,8 +90,8 @@ Turned turn(DoubleDouble angle) {
   return {static_cast<int>(turns & 3), suanzi::sine(rest)};
 }
 
-// Returns log|1 + z| = log1p(2x + x^2 + y^2) / 2. The sum has enough digits for the cancellation near the circle |1 +
-// z| = 1.
+// Returns log(1 + z). The real part is log|1 + z| = log1p(2x + x^2 + y^2) / 2. The sum has enough digits for the
+// cancellation near the circle |1 + z| = 1.
 Complex log1p(Complex z) {
   const double x = z.real(), y = z.imag();
   const double modulus = std::hypot(1 + x, y);
@@ -104,13 +104,14 @@ Complex log1p(Complex z) {
   return {0.5 * (std::log1p(sum.value) + sum.error / (1 + sum.value)), argument};
 }
 
-// Returns e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near z = 0. Near e^x cos y = 1,
-// the two terms cancel. Double-double numbers have enough digits for this cancellation.
+// Returns e^z - 1. The real part is e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near z =
+// 0. Near e^x cos y = 1, the two terms cancel. Double-double numbers have enough digits for this cancellation.
 Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
   if (!std::isfinite(x) || !std::isfinite(y) || x > 600) return exp(z) - 1.0;
   if (y == 0) return {std::expm1(x) + 0.0, y};  // adding 0 turns -0 into 0
-  // The double-double numbers below would underflow. The first two terms of the series are exact enough.
+  // For such small x and y, the double-double numbers below would underflow. The first two terms of the series are
+  // exact enough.
   if (std::abs(x) < 0x1p-300 && std::abs(y) < 0x1p-300) return {x + 0.5 * (x - y) * (x + y), y + x * y};
   const double imaginary = std::exp(x) * std::sin(y);
   const Turned turned = turn(y);
@@ -135,7 +136,7 @@ Complex tan(Complex z) {
   return {std::copysign(0.0, z.real()), std::copysign(1.0, z.imag())};
 }
 
-// Returns a logarithm to another base. Unless the modulus is near 1, `log_real`, the real logarithm to this base,
+// Returns a logarithm to another base. Unless the modulus of z is near 1, `log_real`, the real logarithm to this base,
 // computes the real part, so that powers of the base have whole logarithms.
 template <double (*log_real)(double)>
 Complex log_base(Complex z, double log_e) {
@@ -180,7 +181,7 @@ Number whole_power(Number z, uint64_t n) {
   return result;
 }
 
-// The number z 2^exponent. A product brings the greater part of z into [1, 2).
+// The number z 2^exponent. The operator * scales the product so that the greater part of its z is in [1, 2).
 struct WideScaled {
   Wide z;
   __int128 exponent;
@@ -202,16 +203,16 @@ Scaled normalised(Complex z) {
   return {{std::scalbn(z.real(), -exponent), std::scalbn(z.imag(), -exponent)}, exponent};
 }
 
-// Returns the scaled number with a modulus between 0.7 and 1.5, because then the logarithm of a modulus near 1 is not a
-// difference of larger numbers.
+// Returns z as a scaled number, whose member z has a modulus between 0.7 and 1.5. With such a modulus, the logarithm of
+// a modulus near 1 is not a difference of larger numbers.
 Scaled near_circle(Complex z) {
   auto [unit, exponent] = normalised(z);
   return std::norm(unit) < 2 ? Scaled{unit, exponent} : Scaled{0.5 * unit, exponent + 1};
 }
 
 // Returns log z with more precision than float64, because `pow` computes the exponential of a multiple of log z. The
-// function computes the logarithm and the angle in float64, and corrects each of these numbers by the number's measured
-// error.
+// function computes the logarithm and the angle in float64, and corrects the logarithm and the angle by their measured
+// errors.
 Wide logarithm(Complex z) {
   const auto [unit, exponent] = near_circle(z);
   const DoubleDouble x = unit.real(), y = unit.imag();

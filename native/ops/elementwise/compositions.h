@@ -7,12 +7,12 @@
 
 namespace suanzi {
 
-// The names of the ways in which divide may round the quotient, and the operation for each name.
+// The names of the rounding modes of divide, and the operation for each rounding mode.
 inline constexpr std::string_view division_names[] = {"None", "trunc", "floor"};
 inline constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
 
 // The operation that computes clip with the given bounds, and the operands of this operation. Without bounds, the
-// operation is the minimum of each element and itself, which also checks x and out.
+// operation is the minimum of x and x. This operation also checks x and out.
 struct Clipping {
   Operation operation;
   Operand operands[3];

@@ -28,8 +28,8 @@ bool goes_up(std::string_view mode, bool negative, int against_half, bool odd) {
 }  // namespace
 
 double round_digits(double x, int decimals, int mode, bool single) {
-  // The number of decimals of the least positive float64, and a number that is at least the number of digits before the
-  // point of the greatest float64.
+  // The number of decimals of the least positive float64, and an upper bound of the number of digits before the point
+  // of the greatest float64.
   constexpr int all_decimals = 1074, all_digits = 310;
   char text[all_digits + all_decimals + 8];
   const auto end = std::to_chars(text, text + sizeof(text), std::fabs(x), std::chars_format::fixed, all_decimals).ptr;

@@ -1,5 +1,5 @@
-// Rounds a number to a number of decimals, digit by digit. This method is slow, but correct for every number and every
-// number of decimals.
+// The rounding of a floating number to decimals, digit by digit. The method is slow, but correct for every floating
+// number and every number of decimals.
 #pragma once
 
 namespace suanzi {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int max_arity = 3;
 
-// The types of an operation for operands whose common type is known.
+// The types that an operation uses for operands of a given common type.
 struct Plan {
   DType computed;  // the type of the computation, from which the table's Result derives the result's type
   DType working;   // the type of the kernel's inputs
@@ -175,9 +175,9 @@ const DirectKernel& direct_kernel(Operation op, DType t) {
   return kernels.table[static_cast<int>(op)][static_cast<int>(t)];
 }
 
-// Returns the tensor with the most dimensions. The shape of this tensor is the shape of the result if the other tensors
-// have as many elements. Returns null if the tensor is not contiguous, or is so large that the tile engine (walk/) is
-// faster.
+// Returns the operand with the most dimensions. The shape of this operand is the shape of the result if the other
+// tensors have as many elements. Returns null if the operand is not contiguous, or is so large that the tile engine
+// (walk/) is faster.
 const Tensor* direct_candidate(std::span<const Operand> operands) {
   const Tensor* like = nullptr;
   for (const Operand& operand : operands)
@@ -244,7 +244,7 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
   return true;
 }
 
-// Returns true if an operation takes so long that several threads save time even for few elements.
+// Returns true if an operation takes so long per element that several threads save time even for few elements.
 bool is_heavy(Operation operation) {
   return info(operation).compute == Compute::floating || operation == Operation::pow;
 }

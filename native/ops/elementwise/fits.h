@@ -1,5 +1,5 @@
-// Applies the rule for values that may become elements (base/limits.h) to a whole tensor (clause 7.2.1.1.3 of the
-// standard).
+// The application of the rule for values that may become elements (base/limits.h) to a whole tensor (clause 7.2.1.1.3
+// of the standard).
 #pragma once
 
 #include "base/limits.h"

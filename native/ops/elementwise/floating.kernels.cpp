@@ -39,7 +39,7 @@ struct NextAfter {
     };
     const Vec<I, N> from = place(a, size_a), to = place(b, size_b);
     const Vec<I, N> next = select(to > from, from + one, from - one);
-    // A zero that is reached from below is negative.
+    // A result of 0 has the sign of a.
     const Vec<U, N> found = bit_cast<U>(select(next < zero, zero - next, next)) | select(next < zero, sign, U{0});
     const Vec<U, N> moved = select(next == zero, a & sign, found);
     const Vec<U, N> most(infinity);

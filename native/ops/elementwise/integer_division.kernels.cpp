@@ -2,10 +2,10 @@
 // remainder.
 //
 // trunc_divide and fmod truncate, so fmod has the sign of the dividend. floor_divide and remainder round down, so
-// remainder has the sign of the divisor. All four functions are exact except for the last rounding to the type.
-// Quotient and remainder agree with each other. For integers, division by zero returns 0, and the lowest integer
-// divided by -1 wraps. If all elements have the same integer divisor, the code multiplies instead of dividing (Granlund
-// and Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
+// remainder has the sign of the divisor. All four functions are exact except for the last rounding to the type. The
+// quotient and the remainder of the same operands agree with each other. For integers, division by zero returns 0, and
+// the lowest integer divided by -1 wraps. If all elements have the same integer divisor, the code multiplies instead of
+// dividing (Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
@@ -142,9 +142,9 @@ class Divisor {
 // --- floating types ---
 
 // The exact remainder of the division of a by b for positive numbers, computed from the quotient q = trunc(a / b) <
-// 2^53. If the ratio a / b was rounded up to an integer, q is one too great, and `over` is set. Both
-// subtractions in exact_rest are exact. The reasons are Sterbenz's lemma, and the fact that the remainder is a multiple
-// of the divisor's last place.
+// 2^53. If the ratio a / b was rounded up to an integer, q is one too great, and `over` is set. Both subtractions in
+// exact_rest are exact. The reasons are Sterbenz's lemma, and the fact that the remainder is a multiple of the
+// divisor's last place.
 template <int N>
 struct ExactRest {
   Vec<double, N> rest;
@@ -158,8 +158,8 @@ SUANZI_INLINE ExactRest<N> exact_rest(Vec<double, N> a, Vec<double, N> b, Vec<do
   return {select(over, rest + b, rest), over};
 }
 
-// The division |a| = quotient * |b| + rest of floating numbers. Quotient and rest are exact where `small` is set, which
-// means |a / b| < 2^53.
+// The division |a| = quotient * |b| + rest of floating numbers. Quotient and rest are exact in lanes in which `small`
+// is set, which means |a / b| < 2^53.
 template <int N>
 struct Magnitudes {
   Vec<double, N> quotient, rest;

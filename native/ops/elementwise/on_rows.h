@@ -18,8 +18,8 @@ class OnRows {
   // A row, or a number that replaces a row.
   class Term {
    public:
-    Term(const T* row) : row_(row) {}                         // NOLINT: steps read as they are written
-    Term(const bool* row) : row_(row) {}                      // NOLINT: a condition
+    Term(const T* row) : row_(row) {}                         // NOLINT: implicit, so that steps are short
+    Term(const bool* row) : row_(row) {}                      // NOLINT: implicit, for a condition
     Term(double number) : number_(static_cast<T>(number)) {}  // NOLINT
 
    private:

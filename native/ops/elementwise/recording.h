@@ -10,7 +10,7 @@
 
 namespace suanzi {
 
-// An operation whose operands have been checked and whose types are known.
+// An operation with checked operands, and the types that the operation uses.
 struct RecordedOperation {
   const char* name;  // the name in messages
   Operation operation;

@@ -113,8 +113,8 @@ struct RoundFloating {
   static constexpr int64_t exact_decimals = sizeof(T) == 4 ? 10 : 22;
   static constexpr T past = 2 / std::numeric_limits<T>::epsilon();  // the bound 2^bits
 
-  // Returns the rounded integer if p is an integer or the middle of two integers. This integer depends on the side of p
-  // on which the exact product is.
+  // Returns the rounded integer if p is an integer or the middle of two integers. The rounded integer depends on the
+  // side of p on which the exact product is.
   template <int N>
   [[gnu::cold]] Vec<T, N> on_the_edge(Vec<T, N> x, Vec<T, N> p, Vec<T, N> n, Vec<T, N> whole,
                                       Vec<T, N> fraction) const {
