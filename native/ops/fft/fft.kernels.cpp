@@ -241,8 +241,8 @@ void from_half(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t
   }
 }
 
-// Covers the numbers [0, count) with blocks of N numbers, and calls body(k) for each block, where k is the block's
-// first number. `count` is at least N. The last block may overlap the block before.
+// Covers the indices [0, count) with blocks of N indices, and calls body(k) for each block, where k is the block's
+// first index. `count` is at least N. The last block may overlap the block before.
 template <int N, class Body>
 SUANZI_INLINE void walk_overlapping(int64_t count, Body body) {
   int64_t k = 0;

@@ -1,8 +1,8 @@
-// Butterflies are discrete Fourier transforms of a few numbers. A vector computes as many butterflies side by side as
-// it has lanes.
+// Butterflies are discrete Fourier transforms of a few numbers. One vector instruction computes a step of as many
+// butterflies as a vector has lanes.
 //
 // All butterflies are forward transforms. An inverse transform is a forward transform whose real and imaginary parts
-// are exchanged before and after.
+// are exchanged in the operands and in the results.
 #pragma once
 
 #include "ops/fft/fft.kernels.h"
@@ -47,7 +47,8 @@ SUANZI_INLINE void butterfly_8(ComplexVec<T, N>* z) {
   z[7] = ComplexVec<T, N>{z[7].im - z[7].re, -(z[7].re + z[7].im)} * half_root;
   butterfly_4(z[0], z[1], z[2], z[3]);
   butterfly_4(z[4], z[5], z[6], z[7]);
-  // Result k is at place k / 2 + k % 2 * 4. Clang would copy an array of the results through memory.
+  // Result k is at index k / 2 + k % 2 * 4. The code moves the results one by one, because Clang would copy an array of
+  // the results through memory.
   const ComplexVec<T, N> second = z[1], fourth = z[3];
   z[1] = z[4];
   z[4] = z[2];

@@ -23,14 +23,14 @@ std::vector<int> small_factors(int64_t n, int64_t& rest) {
   return factors;
 }
 
-// Returns the radices of the passes of a smooth length. Eights come first, then fours, and as many factors 2 as
-// possible are in eights and fours. Odd factors come last, because the last passes have many columns.
+// Returns the radices of the passes of a smooth length. The order of the radices is 8, 4, 2 and odd radices. The
+// radices 8 and 4 use as many factors 2 as possible. Odd radices are last, because the last passes have many columns.
 std::vector<int> radices_of(int64_t n) {
   int64_t rest;
   std::vector<int> radices, odd = small_factors(n, rest);
   auto twos = static_cast<int>(std::ranges::count(odd, 2));
   std::erase(odd, 2);
-  // A factor of 16 becomes two fours, unless the first pass over a line needs an eight.
+  // A factor of 16 becomes two radices 4, unless the first pass over a line needs radix 8.
   const bool two_fours = twos % 3 == 1 && (twos > 4 || n < 64);
   for (; twos >= (two_fours ? 5 : 3); twos -= 3) radices.push_back(8);
   for (; twos >= 2; twos -= 2) radices.push_back(4);

@@ -1,9 +1,9 @@
-// A plan holds the steps and the tables of roots for transforms of one length. Plans are cached.
+// A plan holds the steps and the tables of roots for transforms of one length. A cache keeps recently used plans.
 //
 // If all prime factors of a length are small, passes (ops/fft/fft.kernels.h) transform blocks of columns of this
 // length. If the first pass can have radix 8, passes can also transform a single line. A line that is too long, or
-// whose first pass cannot have radix 8, is split into the rows of a matrix. The columns of this matrix are transformed
-// first, and the rows of this matrix are transformed second (Bailey's four steps). Any other length becomes a
+// whose first pass cannot have radix 8, is split into the rows of a matrix. The code transforms the columns of this
+// matrix first, and the rows of this matrix second (Bailey's four steps). A transform of any other length becomes a
 // convolution of a smooth length (Bluestein).
 #pragma once
 

@@ -10,7 +10,8 @@
 namespace suanzi::fft {
 namespace {
 
-// The greatest length that is transformed in blocks, and the greatest length in blocks that are copied with strides.
+// The greatest length of transforms in blocks, and the greatest length of transforms in blocks that the code copies
+// with strides.
 template <class T>
 constexpr int64_t longest_block = costs::transformed_block / static_cast<int64_t>(sizeof(T));
 template <class T>
@@ -252,7 +253,7 @@ template <class T>
 void Transformer<T>::transform_to_real(std::byte** out, std::byte** in, int64_t count, PlanePair<T>& planes) const {
   constexpr int64_t width = block_columns<T>;
   load_rows(planes.here, read(in, count), taken_);
-  // A forward transform uses the conjugates.
+  // A forward transform uses the conjugates of the numbers of the spectrum.
   const T sign = t_.inverse ? T(1) : T(-1);
   if (halved_) {
     kernels_.from_half(planes.there, as_const(planes.here), as_const(half_->roots), length_, sign);

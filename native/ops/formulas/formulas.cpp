@@ -22,7 +22,7 @@ using Numbers = std::span<const Scalar>;
 // An operand of a step, which is a number, an operand of the formula, or the result of another step.
 class Term {
  public:
-  Term(const Tensor& x) : operand_{&x, {}} {}                     // NOLINT: formulas read as they are written
+  Term(const Tensor& x) : operand_{&x, {}} {}                     // NOLINT: implicit, so that formulas are short
   Term(const Scalar& number) : operand_{nullptr, number} {}       // NOLINT
   Term(double number) : operand_{nullptr, Scalar::of(number)} {}  // NOLINT
   const Operand& operand() const { return operand_; }
@@ -221,9 +221,9 @@ Dims common_shape(const char* op, Operands operands) {
   return shape;
 }
 
-// Returns the number of elements, in row-major order, that a reduction reads consecutively if its elements are computed
-// on demand. These elements are a run of reduced dimensions at the end, or of kept dimensions. Returns 0 if the
-// reduction cannot read elements in this way.
+// Returns the number of elements, in row-major order, that a reduction reads consecutively if a formula computes the
+// elements on demand. These elements are a run of reduced dimensions at the end, or of kept dimensions. Returns 0 if
+// the reduction cannot read elements in this way.
 int64_t run_of(const Dims& shape, uint64_t axes) {
   int d = shape.size() - 1;
   while (d > 0 && shape[d] == 1) --d;
