@@ -1,8 +1,9 @@
 // The walk over an indexed view computes the addresses of the view's elements, tile by tile, and checks every index.
 // The dimensions of the view are of three sorts. No index varies along the outer dimensions. The elements of the inner
 // dimensions are contiguous and form a block. The middle dimensions are all dimensions between the outer and the inner
-// dimensions. The walk computes offsets only for the middle dimensions. If the middle dimensions have few positions, a
-// table holds their offsets for all outer positions. The walk numbers the blocks in the row-major order of the view.
+// dimensions. The walk computes offsets only for the middle dimensions. If the middle dimensions have few positions,
+// the walk uses one table of the offsets of these positions for all outer positions. The walk numbers the blocks in the
+// row-major order of the view.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 
 namespace suanzi {
 
-// The number of offsets that are computed at a time.
+// The number of offsets that the walk computes at a time.
 inline constexpr int64_t offsets_tile = 1024;
 
 // Reads an index tensor as offsets along the indexed axis, and checks every index.
@@ -31,7 +32,7 @@ class IndexReader {
   // `offsets` is null, the function only checks the indices. Returns false if an index is out of range.
   bool add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
 
-  // Writes n elements of `bytes` bytes to the places that the first n indices name, and returns the result of
+  // Writes n elements of `bytes` bytes to the addresses that the first n indices name, and returns the result of
   // kernels().indexed->put. Returns nothing if the indices are not contiguous.
   std::optional<bool> put(std::byte* target, const std::byte* values, int64_t n, int64_t bytes) const;
 

@@ -42,7 +42,7 @@ void append(Dims& to, const Dims& from, int first, int last) {
   for (int d = first; d < last; ++d) to.push_back(from[d]);
 }
 
-// Divides a position or a shape of the result into a position or a shape of x and of the index. An index of
+// The division of a position or a shape of the result into a position or a shape of x and of the index. An index of
 // `index_rank` dimensions selects along `axis` of x. `along_axis` is the entry for `axis` in the position or the shape
 // of x.
 struct Source {

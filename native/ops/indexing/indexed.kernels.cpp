@@ -67,8 +67,8 @@ bool look_up(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, i
                        [&](int64_t) __attribute__((always_inline)) { return std::exchange(at, at + step); });
 }
 
-// Writes the elements one by one, so that the processor computes further places while stores wait for their memory. A
-// kernel that writes the offsets of a tile and reads the offsets again takes a tenth longer.
+// Writes the elements one by one, so that the processor computes further addresses while earlier stores are still in
+// progress. A kernel that writes the offsets of a tile and reads the offsets again takes a tenth longer.
 template <class T, int Bytes>
 bool put(void* target, const void* index, const void* values, int64_t n, int64_t size, int64_t stride) {
   auto* const base = static_cast<std::byte*>(target);

@@ -9,8 +9,8 @@
 
 namespace suanzi {
 
-// The effect of an update on the current value of an element. Several updates of one element are applied in their
-// order.
+// The effect of an update on the current value of an element. The kernels apply several updates of one element in the
+// order of the updates.
 enum class ScatterMode : uint8_t { update, add, multiply, minimum, maximum };
 inline constexpr int scatter_mode_count = 5;
 inline constexpr std::string_view scatter_mode_names[scatter_mode_count] = {"update", "add", "mul", "min", "max"};

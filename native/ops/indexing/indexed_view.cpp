@@ -70,7 +70,7 @@ IndexedView index_along(const char* op, const Tensor& x, const Tensor& index, in
   IndexedView view{x, shape, x.strides, {}};
   view.strides[axis] = 0;
   for (int i = 0; i < x.rank(); ++i)
-    // This dimension is broadcast.
+    // A dimension of size 1 broadcasts to the size in `shape`.
     if (x.shape[i] == 1) view.strides[i] = 0;
   view.lookups.push_back({index, broadcast_strides(index, 0, shape), x.shape[axis], x.strides[axis], axis});
   return view;

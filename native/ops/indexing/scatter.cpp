@@ -16,7 +16,7 @@
 namespace suanzi {
 namespace {
 
-// Copies n blocks, in order, to the places that begin at `offsets` in `target`.
+// Copies n blocks, in order, to the addresses `offsets` bytes after `target`.
 using Move = void (*)(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes);
 
 template <int Bytes>

@@ -266,7 +266,7 @@ class AdvancedSelection {
         fail(Status::out_of_range, "index: a tensor of shape ", x_.shape,
              " has too few dimensions for a mask of shape ", mask.shape);
       }
-      // A mask of size 0 fits an axis of any size, and selects no elements.
+      // A mask dimension of size 0 fits an axis of any size. Such a mask selects no elements.
       if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)
         fail(Status::dimensions_mismatch, "index: a mask of shape ", mask.shape, " does not fit axis ", axis,
              " of shape ", x_.shape);

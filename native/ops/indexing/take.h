@@ -1,4 +1,4 @@
-// Takes elements of a contiguous row by their indices.
+// A function that copies elements of a contiguous row by their indices.
 #pragma once
 
 #include <cstddef>

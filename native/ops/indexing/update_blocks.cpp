@@ -14,12 +14,12 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t most_blocks = costs::most_update_blocks;
-// The bounds of the number of updates in a chunk. The least number is so large that chunks are long runs of memory. The
-// largest number limits the unused parts of the last chunks to an eighth of the memory.
+// The bounds of the number of updates in a chunk. The least bound is so large that chunks are long runs of memory. The
+// largest bound limits the unused parts of the last chunks to an eighth of the memory.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
-// The distances of prefetches, in updates. Addresses are prefetched `ahead` updates early, because stores wait for
-// their memory in order and prefetches do not wait. The updates are prefetched `far_ahead` updates early, because the
-// processor's own prefetching stops at the end of each page.
+// The distances of prefetches, in updates. The code prefetches addresses `ahead` updates early, because stores complete
+// in order, and prefetches complete in any order. The code prefetches the updates themselves `far_ahead` updates early,
+// because the processor's own prefetching stops at the end of each page.
 constexpr int64_t ahead = 16, far_ahead = 256;
 
 // An update. `place` counts bytes from the beginning of the block.
@@ -122,7 +122,7 @@ void GroupedUpdates::group(int64_t part, const ReadValues& read) {
     Update<Bytes>* end;
   } heads[most_blocks + 1] = {};
   Stream* const streams = &streams_[static_cast<size_t>(part * blocks_)];
-  int64_t fresh = begin_of(part) / chunk_updates_ + part * blocks_;  // the first chunk that belongs to this part only
+  int64_t fresh = begin_of(part) / chunk_updates_ + part * blocks_;  // the first chunk that only this part uses
   const auto next_chunk = [&](int64_t b) {
     Stream& s = streams[b];
     (s.first < 0 ? s.first : next_[static_cast<size_t>(s.last)]) = fresh;

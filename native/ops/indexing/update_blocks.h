@@ -1,8 +1,8 @@
 // Updates of a target that is larger than the caches, grouped by blocks of the target.
 //
-// A store to a random address of a large target waits for memory and for page tables. Therefore, the code first writes
-// the updates, in their order, to a stream for each block. Then the code fetches every block once, and applies the
-// block's updates while a cache holds the block.
+// A store to a random address of a large target misses the caches of memory and of page tables. Therefore, the code
+// first writes the updates, in their order, to a stream for each block. Then the code fetches every block once, and
+// applies the block's updates while a cache holds the block.
 #pragma once
 
 #include <functional>

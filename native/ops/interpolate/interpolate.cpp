@@ -343,7 +343,7 @@ void Weighing<T>::run_unit(const Unit& unit, Buffers& buffers) const {
     }
     sizes[axis] = piece.last - piece.first;
     const bool last = k + 1 == steps_;
-    // A value that is out of range after one axis may be in range after the next axis.
+    // A sum that is outside the range of uint8 after one axis may be in this range after the next axis.
     if (last && x_.dtype == DType::uint8) kernels_.to_bytes(to, outer * after);
     if (last && !direct()) unstage(unit, to, outer * after);
     from = to;

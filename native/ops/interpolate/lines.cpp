@@ -16,7 +16,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int64_t together = 16;  // the number of elements whose lines the code finds at a time
 
-// The line from one point to the next. The slope is NaN if a product with the slope would lose the value.
+// The line from one point to the next. The slope is NaN if a distance between the two points is too large, or if the
+// quotient of the distances overflows or underflows.
 struct Line {
   double x, y, slope;
 };
@@ -28,7 +29,7 @@ Line line_between(double x0, double y0, double x1, double y1) {
   return {x0, y0, is_plain ? slope : nan};
 }
 
-// Returns the value at x between the points (x0, y0) and (x1, y1), whose line has no ordinary slope.
+// Returns the value at x between the points (x0, y0) and (x1, y1), for which line_between returns the slope NaN.
 double between(double x, double x0, double y0, double x1, double y1) {
   if (x == x0 || y0 == y1) return y0;
   const bool is_open = std::isinf(x0) || std::isinf(x1);
@@ -58,7 +59,7 @@ class Lines {
       if (waited >= wait && follows(places, wanted, some, near)) {
         wait = 0;
       } else {
-        // If elements are not in order, the code does not try the walk again for a while.
+        // If the elements of a group are not in order, the code uses only bisection for the next `wait` groups.
         if (waited++ >= wait) wait = std::min(2 * wait + 1, costs::groups_per_walk), waited = 0;
         bisect<true>(places, wanted, some, xp_, n_);
         near = places[some - 1];
