@@ -97,7 +97,7 @@ Int workspace(const T& answer) {
   return static_cast<Int>(sizeof(real_of<T>) == 4 ? size * (1 + 0x1p-22) : size) + 1;
 }
 
-// The number of the first failed matrix of a batch, and LAPACK's info for this matrix.
+// The index of the first failed matrix of a batch, and LAPACK's info for this matrix.
 struct Failure {
   int64_t matrix = -1;
   Int info = 0;
@@ -122,11 +122,11 @@ inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);
 }
 
-// Returns the number of threads that LAPACK may use for one matrix. This number is at most the number of CPUs, because
-// LAPACK's threads spin.
+// Returns the number of threads that LAPACK may use for one matrix. The function returns at most the number of CPUs,
+// because LAPACK's threads spin while they wait.
 inline int library_threads() { return std::min(num_threads(), machine_cpus()); }
 
-// Calls info = body(routines, scratch, i) for each number i of `count` matrices with the sizes of x. Each matrix needs
+// Calls info = body(routines, scratch, i) for each index i of `count` matrices with the sizes of x. Each matrix needs
 // about `operations` operations. make() creates the scratch memory of each task.
 template <class T, class Make, class Body>
 Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Make make, Body body,

@@ -93,7 +93,7 @@ bool is_least(MatrixNorm order) {
   return order == MatrixNorm::minus_one || order == MatrixNorm::minus_two || order == MatrixNorm::minus_infinity;
 }
 
-// Fails if the norm is the least of no numbers.
+// Fails if the norm is a minimum over columns, rows or singular values, and a matrix of x has none of these.
 void check_least(const char* op, const Tensor& x, MatrixNorm order) {
   const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];
   const auto refuse = [&](const char* number, const char* missing) {
@@ -105,8 +105,8 @@ void check_least(const char* op, const Tensor& x, MatrixNorm order) {
   if (order == MatrixNorm::minus_two && (rows == 0 || columns == 0)) refuse("-2", "singular values");
 }
 
-// Returns the least (if `least` is true) or the greatest of non-negative numbers along `axes`. The greatest of no
-// numbers is 0.
+// Returns the least (if `least` is true) or the greatest of the non-negative elements of x along `axes`. If x has no
+// elements along `axes`, the greatest is 0.
 Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bool least) {
   return norm_of_sizes(op, x, axes, keepdims, least ? -infinity : infinity);
 }

@@ -1,8 +1,8 @@
 // Jacobi's rotations of one small real matrix. The kernels for batches have a matrix in each lane. The kernels of this
 // file have a column of the matrix in each lane. A round rotates four pairs of neighbouring columns at once, and then
-// moves the columns to other places. In seven rounds, each column meets each other column, and all columns return to
-// their first places (Brent & Luk, The Solution of Singular-Value and Symmetric Eigenvalue Problems on Multiprocessor
-// Arrays, 1985). Missing columns are zeros, which no rotation changes.
+// moves the columns to other lanes. In seven rounds, each column is paired with every other column, and all columns
+// return to their first lanes (Brent & Luk, The Solution of Singular-Value and Symmetric Eigenvalue Problems on
+// Multiprocessor Arrays, 1985). Missing columns are zeros, which no rotation changes.
 #pragma once
 
 #include <type_traits>

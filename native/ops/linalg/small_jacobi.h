@@ -1,5 +1,5 @@
 // Jacobi's rotations of columns, one rotation in each lane (Golub & Van Loan, Matrix Computations, 4th edition,
-// sections 8.5 and 8.6.3). Other functions sort columns and write the results.
+// sections 8.5 and 8.6.3). Other functions of this file sort columns and write the results.
 #pragma once
 
 #include "ops/linalg/small_lanes.h"

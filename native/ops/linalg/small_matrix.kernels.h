@@ -1,5 +1,5 @@
-// The kernels for batches of small matrices. A vector holds the same element of as many matrices as it has lanes, so no
-// step of a factorisation needs the numbers of another lane.
+// The kernels for batches of small matrices. A vector holds the same element of as many matrices as the vector has
+// lanes, so no step of a factorisation needs the numbers of another lane.
 //
 // The matrices are contiguous, by rows, and are stored one after the other. `info` has an entry for each matrix. The
 // entry is 0, or the number (from 1) of the pivot that failed.

@@ -49,7 +49,7 @@ Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_o
 
 enum class Vectors { none, reduced, full };
 
-// Decomposes the matrices whose numbers are in `numbers` with LAPACK, which destroys `rows`.
+// Decomposes the matrices whose indices are in `numbers` with LAPACK, which destroys `rows`.
 void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
                           const SVD& result) {
   const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes of the transposed matrices, which LAPACK receives
@@ -79,7 +79,7 @@ void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// Decomposes all matrices with our kernel. Returns the numbers of the matrices that the kernel leaves to LAPACK.
+// Decomposes all matrices with our kernel. Returns the indices of the matrices that the kernel leaves to LAPACK.
 std::vector<int64_t> decompose_small(const Matrices& x, const Tensor& rows, const SVD& result) {
   const int64_t m = x.rows, n = x.columns, k = x.rank(), size = size_of(x.type);
   const ScratchArray<int64_t> info(x.count);

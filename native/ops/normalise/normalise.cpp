@@ -15,8 +15,8 @@ namespace {
 
 constexpr int64_t passes = 8;  // the work of a row, as a multiple of the work of a copy
 
-// Returns the mean of the squares of a row, or of the squares of the distances from the row's mean. In the second case
-// the function writes the distances to `out`.
+// Returns the mean of the squares of a row, or of the squares of the distances from the row's mean. If `centres` is
+// true, the function uses the distances, and writes the distances to `out`.
 template <class T>
 T mean_square(const T* x, T* out, int64_t n, bool centres, T* squares) {
   using On = OnRows<T>;
