@@ -374,7 +374,7 @@ bool is_any_empty(const PlannedAxis& planned) {
   return std::ranges::any_of(planned.spans, [](const Span& span) { return span.count <= 0; });
 }
 
-// Sets the results of parts without elements to 0, instead of the least number.
+// Sets the results of parts without elements to 0, instead of the least number of the type.
 void clear_empty(const Plan& plan, const Tensor& values) {
   if (!is_any_empty(plan.axis[1]) && !is_any_empty(plan.axis[2])) return;
   const int64_t height = plan.axis[1].out, width = plan.axis[2].out, size = size_of(values.dtype);

@@ -31,7 +31,7 @@ Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool wi
 // Divides every axis into `size` even parts, and returns one result for each part. A negative size means the size of x.
 Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& size, bool with_places, const Pooled* out);
 
-// Returns the greatest elements in even parts of regions. A row of `regions` holds the number of an image, and the
+// Returns the greatest elements in even parts of regions. A row of `regions` holds the index of an image, and the
 // corners x1, y1, x2, y2. The function multiplies the corners by `scale` and rounds the products. The shape of the
 // regions is (K, 5), and the shape of the results is (K, C, height, width). The result of a part without elements is 0.
 Tensor pool_regions(const char* op, const Tensor& x, const Tensor& regions, int64_t height, int64_t width,

@@ -317,7 +317,7 @@ SUANZI_INLINE void for_results(const Results<T>& results, Body body) {
   }
 }
 
-// Computes the results of a row from the line or its runs. Returns true if all results are kept.
+// Computes the results of a row from the line or its runs. Returns true if `is_kept` accepts all results.
 template <class P, bool in_pairs, class T, class W>
 SUANZI_INLINE bool along(const Results<T>& results, const W* line, const Pooling& p, double divisor) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
@@ -332,8 +332,8 @@ SUANZI_INLINE bool along(const Results<T>& results, const W* line, const Pooling
   return kept;
 }
 
-// Computes windows of `Taps` columns that are side by side and inside the row. A row with all of its windows inside
-// needs no copy. Returns true if all results are kept.
+// Computes windows of `Taps` columns that are side by side and inside the row. If all windows are inside the row, the
+// kernel needs no copy of the row. Returns true if `is_kept` accepts all results.
 template <int Taps, class P, class T>
 SUANZI_INLINE bool side_by_side(const Results<T>& results, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -447,7 +447,7 @@ inline double whole_power(double x, int n) {
   return power * x;
 }
 
-// Returns the norm of a window's elements. The elements are first divided by the greatest magnitude.
+// Returns the norm of a window's elements. The function first divides the elements by the greatest magnitude.
 template <class T>
 double careful_norm(const Pooling& p, const Row<T>& row, int64_t j) {
   double greatest = 0;
@@ -482,7 +482,8 @@ void repeat(T* out, const Pooling& p, const Row<T>& row) {
 // --- kernels ---
 
 // Computes a row of results. `columns` is the result of columns_side_by_side. `line` is the memory for the row and its
-// runs. If the row in this memory has only neutral elements, is_neutral is true. Returns true if all results are kept.
+// runs. `is_neutral` is true if the row in this memory has only neutral elements. Returns true if `is_kept` accepts all
+// results.
 template <class P, class T, class W>
 SUANZI_INLINE bool pool_row(const Results<T>& results, const Pooling& p, const Row<T>& row, int64_t columns, W* line,
                             bool& is_neutral) {
