@@ -1,4 +1,5 @@
-// Chooses scales and zero points so that codes cover numbers, and computes codes with the finest scale.
+// Functions that choose scales and zero points so that codes cover numbers, and that compute codes with the finest
+// scale.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@ struct CodeLimits {
 };
 CodeLimits code_limits(const char* op, DType codes, bool symmetric);
 
-// The kind of codes to make.
+// The kind of codes that a function returns.
 struct CodeKind {
   DType codes;
   bool symmetric;

@@ -14,7 +14,7 @@ constexpr int64_t chunk = costs::stepped_elements;
 
 int64_t chunks_of(int64_t n) { return n / chunk + (n % chunk > 0); }
 
-// Divides n elements into chunks, and calls body with each chunk's number, first element and number of elements.
+// Divides n elements into chunks, and calls body with each chunk's index, first element and number of elements.
 template <class Body>
 void for_chunks(int64_t n, Body body) {
   share(n * int64_t{sizeof(float)}, chunks_of(n), [&](int64_t first, int64_t last) {

@@ -1,4 +1,4 @@
-// Dynamic quantization chooses the scale and the zero point by the numbers, so that a code represents exactly 0.
+// Dynamic quantization chooses the scale and the zero point from the numbers, so that a code represents exactly 0.
 #pragma once
 
 #include <algorithm>

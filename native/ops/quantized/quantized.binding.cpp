@@ -15,7 +15,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// An operand and the tensors that it refers to, which stay alive while the lock is released.
+// An operand and the tensors that the operand refers to. The tensors stay alive while the interpreter lock is released.
 class HeldOperand {
  public:
   // Reads elements with their scale and zero point, or a number. A scale is a tensor, a number, or None, which means 1.

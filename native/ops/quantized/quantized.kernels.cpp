@@ -141,7 +141,7 @@ class Finish {
   Ints zero_;
 };
 
-// During the computation, unsigned codes are signed integers, which are the codes less 128.
+// During the computation, signed integers represent unsigned codes. Each integer is a code minus 128.
 template <>
 class Finish<int8_t> {
  public:
@@ -223,7 +223,8 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   };
   const auto held = [&](int64_t i) __attribute__((always_inline)) {
     const Float t = max(low, x.template load<step>(i));
-    // 8-bit codes need no upper limit if the distance shows that the integer overflowed: their conversion saturates.
+    // 8-bit codes need no upper limit if the distance shows that the integer overflowed, because the conversion to
+    // 8-bit codes saturates.
     return sizeof(Code) > 1 || !Arch::overflows_to_least ? min(high, t) : t;
   };
   const auto distance = [&](Float t, Ints nearest)
@@ -475,7 +476,7 @@ SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
 
 // --- the kernels ---
 
-// Kernels that write codes compute whole steps. The compiler must not inline these kernels, because each of them is
+// Kernels that write codes compute whole steps. The compiler must not inline these kernels, because each kernel is
 // called for every part of a tile.
 
 template <class T, class Code>

@@ -1,6 +1,6 @@
-// Draws binomial numbers. The method is inversion if few successes are expected. Otherwise, the method is Hörmann's
-// transformed rejection (algorithm BTRS in "The generation of binomial random variates", J. Stat. Comput. Simul. 46,
-// 1993).
+// Functions that draw binomial numbers. The method is inversion if the expected number of successes is small.
+// Otherwise, the method is Hörmann's transformed rejection (algorithm BTRS in "The generation of binomial random
+// variates", J. Stat. Comput. Simul. 46, 1993).
 #include "ops/random/binomial.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Draws binomial numbers from Philox. A binomial number is the number of times that an event of probability p happens
-// in n trials.
+// Functions that draw binomial numbers from Philox. A binomial number is the number of times that an event of
+// probability p happens in n trials.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace suanzi {
 
-// Draws uniform numbers for one element, which may need any number of uniform numbers. Each attempt uses the block of
-// the element's number.
+// The source of the uniform numbers for one element, which may need any number of uniform numbers. Each attempt uses
+// the block whose number is the element's number.
 class Draws {
  public:
   Draws(uint64_t seed, uint64_t number) : seed_(seed), number_(number) {}

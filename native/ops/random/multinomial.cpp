@@ -44,7 +44,7 @@ void convert(const void* from, DType from_type, void* to, DType to_type, int64_t
   kernels().convert[static_cast<int>(from_type)][static_cast<int>(to_type)](to, &from, n, {});
 }
 
-// Returns the largest weight. Throws if a number is negative, infinite or NaN. The function computes several maxima
+// Returns the largest weight. Throws if a weight is negative, infinite or NaN. The function computes several maxima
 // side by side, so that the processor works on the maxima in parallel.
 double largest_weight(const double* weights, int64_t n) {
   constexpr int64_t lanes = 4;
@@ -64,7 +64,7 @@ double largest_weight(const double* weights, int64_t n) {
   return *std::max_element(largest, largest + lanes);
 }
 
-// Computes running sums in place. The function computes the sums in parts, so that an addition waits only for the
+// Computes running sums in place. The function computes the sums in parts, so that an addition depends only on the
 // previous addition of the same part.
 void cumulate(double* x, int64_t n) {
   constexpr int64_t parts = 8;
@@ -152,12 +152,13 @@ struct Candidate {
 };
 
 // Draws `count` classes without replacement, and calls take(i, class) for these draws in their order. The draws are the
-// classes of the least keys.
+// classes with the least keys, which are exponential variates divided by the weights.
 template <class Take>
 void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take take) {
   const Kernel log = kernels().elementwise[static_cast<int>(Operation::log)][static_cast<int>(DType::float64)];
   const RandomParams params{.seed = s.seed, .stream = philox::Stream::choice, .low = {0x1p-54, 0x1p-54}};
-  // The code keeps only the least candidates whenever the memory has no room for another tile.
+  // Whenever the memory has no room for another tile, the code discards all candidates except the least `count`
+  // candidates.
   const Tensor held = scratch<std::complex<double>>(2 * s.count + tile_elements);
   static_assert(sizeof(Candidate) == sizeof(std::complex<double>));
   auto* const least = reinterpret_cast<Candidate*>(held.data);

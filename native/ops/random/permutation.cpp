@@ -1,9 +1,9 @@
 // The operator randperm makes random permutations in linear time.
 //
 // The algorithm of Fisher and Yates shuffles up to some tens of thousands of numbers. More numbers than that are first
-// distributed to bins that fit the cache. Every bin receives a given number with the same probability. Then each bin is
-// shuffled separately (Rao 1961 and Sandelius 1962). Every permutation still has the same probability, and bins are
-// independent of each other.
+// distributed to bins that fit the cache. Every bin receives a given number with the same probability. Then the code
+// shuffles each bin separately (Rao 1961 and Sandelius 1962). Every permutation still has the same probability, and
+// bins are independent of each other.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -17,8 +17,8 @@
 namespace suanzi {
 namespace {
 
-// The average number of elements in a bin, which is shuffled in the L2 cache. Only the longest permutations have larger
-// bins. The result for a seed depends on this number.
+// The average number of elements in a bin. The L2 cache holds a bin while the code shuffles the bin. Only the longest
+// permutations have larger bins. The result for a seed depends on this constant.
 constexpr int64_t bin_elements = 1 << 15;
 constexpr int64_t most_bins = 1 << 12;
 constexpr int64_t most_chunks = 64;

@@ -22,7 +22,7 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t piece_elements = costs::random_piece;
-// The number of float32 elements that are converted to a 16-bit type at a time.
+// The number of float32 elements that the code converts to a 16-bit type at a time.
 constexpr int64_t tile_elements = 1 << 11;
 static_assert(piece_elements % random_step == 0 && tile_elements % random_step == 0);
 

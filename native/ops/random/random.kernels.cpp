@@ -211,7 +211,7 @@ SUANZI_INLINE WideProduct<N> scaled(Words word, Words count) {
   }
 }
 
-// Draws again for the lanes whose word was rejected. Lane k belongs to element number + k * stride.
+// Draws again for the lanes whose word was rejected. Lane k holds the element with the number `number` + k * stride.
 template <bool Double>
 __attribute__((noinline)) void draw_again(uint64_t* result, const uint64_t* rest, uint64_t number, uint64_t stride,
                                           const RandomParams& params, Range range) {
