@@ -88,7 +88,8 @@ struct Operands {
   // The number of steps of each sequence. Without `lengths`, each sequence has all steps.
   std::optional<std::vector<int64_t>> lengths;
   // The weights may be 8-bit codes if the layer runs at most most_coded_sequences sequences of float32 whose states are
-  // rounded. Only the shape of `weight` is then used. Each row has a scale, in float32, and a zero point, in int32.
+  // rounded. The code then uses only the shape of `weight`. Each row has a scale, in float32, and a zero point, in
+  // int32.
   std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 

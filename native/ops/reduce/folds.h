@@ -3,9 +3,10 @@
 //
 // fold_floating returns the same bits at every SIMD level. The results of some folds depend on the order (floating sums
 // and products, the sign of a zero). The order of these folds is the order of a fixed number of virtual lanes, for
-// vectors of any width. Element i of a block is folded in lane i modulo the number of lanes. The lanes are halved until
-// one lane is left, and the blocks are combined pairwise. The error of a sum of n numbers therefore grows with log n
-// (Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14, 1993).
+// vectors of any width. Element i of a block is folded in lane i modulo the number of lanes. At the end of a block, the
+// fold combines one half of the lanes with the other half until one lane is left. The fold combines the blocks
+// pairwise. The error of a sum of n numbers therefore grows with log n (Higham, "The accuracy of floating point
+// summation", SIAM J. Sci. Comput. 14, 1993).
 #pragma once
 
 #include <cstring>
@@ -298,7 +299,7 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
   const auto add = [&](auto load) {
     const auto row = [&](int r) {
       const Vec<uint16_t, N> h = load(bits + r * stride);
-      // A NaN need not become quiet here, because the sum of a NaN and another number is quiet.
+      // The conversion need not make a NaN quiet, because the sum of a NaN and another number is quiet.
       if constexpr (std::is_same_v<In, BFloat16>) {
         return bit_cast<float>(convert<int32_t>(h) << 16);
       } else {
@@ -411,8 +412,8 @@ int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
 }
 
 // Folds short rows, and folds as many rows at once as a vector has lanes. Each lane has the same bits as the result of
-// fold_wide for its row, because a fold with an identity changes no bit. Returns the number of folded rows. The last
-// rows may be left over.
+// fold_wide for its row, because a fold with an identity changes no bit. Returns the number of folded rows. The
+// function may leave the last rows to the caller.
 template <class Op, class Acc, class In, class Map>
 int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
@@ -453,7 +454,8 @@ void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t
   for (; rows > 0; --rows, in = next_row(in, step), acc = static_cast<char*>(acc) + accumulator_bytes)
     fold(acc, in, n, before);
 }
-// Folds each row by Op. `map` is applied to the elements first. The function folds several short rows at once.
+// Folds each row by Op. The function first applies `map` to the elements. The function folds several short rows at
+// once.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), class Op, class Acc, class In, class Map>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before, Map map) {
   auto* accumulators = static_cast<Acc*>(acc);

@@ -137,8 +137,8 @@ void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart,
 }
 
 // Returns the product of n elements. The function divides the elements into four parts and multiplies the four parts at
-// once, so that the four products do not wait for one another. Most factors are tame. For tame factors, the code does
-// not test each product. The omitted tests save three quarters of the time. The roundings are the same.
+// once, so that the processor computes the four products in parallel. Most factors are tame. For tame factors, the code
+// does not test each product. The omitted tests save three quarters of the time. The omission changes no rounding.
 template <class T, class In>
 ScaledProduct<T> product_of(const In* in, int64_t n) {
   constexpr int64_t stretches = 4;
@@ -236,9 +236,9 @@ void add_exponents(uint32_t* __restrict stored, uint32_t* __restrict zeros, cons
   }
 }
 
-// Returns true if a product of n numbers of the type is certainly outside the range of float64, and the plain product
-// has also left this range. The plain product is then 0, with its sign, or infinity. An infinite or NaN factor prevents
-// the results 0 and infinity, and a factor 0 prevents infinity.
+// Returns true if a product of n numbers of the type is certainly outside the range of float64, and the plain product,
+// which the kernels computed in float64, has also left this range. The plain product is then 0, with its sign, or
+// infinity. An infinite or NaN factor prevents the results 0 and infinity, and a factor 0 prevents infinity.
 bool left_range(double plain, ExponentSum sum, DType type, int64_t n) {
   const bool narrow = type == DType::float32;
   // `subnormal` is the number of binary orders that subnormal numbers span.

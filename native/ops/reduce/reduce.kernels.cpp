@@ -246,7 +246,7 @@ void rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step
     using Acc = std::conditional_t<std::is_integral_v<Stored>, UintFor<Stored>, Stored>;
     fold_rows_along<along<Op, op, t>, Op, Acc, Element<t>>(acc, in, n, rows, step, before, Itself{});
     using Zeros = ZeroOrder<Op, Element<t>>;
-    // Only rows that are folded several at a time need this step.
+    // Only the folds of several rows at a time leave the signs of zeros undetermined.
     if constexpr (Zeros::matters) {
       if (n > costs::row_in_lanes) return;
       auto* folded = static_cast<Acc*>(acc);

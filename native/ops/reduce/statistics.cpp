@@ -58,7 +58,8 @@ struct Statistic {
     return stage_as(name, source.tensor, narrow ? DType::float32 : DType::float64);
   }
 
-  // For a result of float64, the kernel must not add pairs of squares in float32.
+  // Returns the accumulators of a reduction. For a result of float64, the kernel must not add pairs of squares in
+  // float32.
   Tensor accumulators(Reduction op, const Elements& source) const {
     const bool is_exact = op == Reduction::squares && result == DType::float64;
     const Staging stage = is_exact ? stage_as(name, source.tensor, DType::float64) : staging(source);
@@ -231,8 +232,8 @@ Tensor mean(const char* op, const Elements& elements, uint64_t axes, bool keepdi
   const DType type = dtype.value_or(whole ? DType::float32 : x.dtype);
   if (!is_floating(type) && !is_complex(type))
     fail(Status::type_mismatch, op, ": element type ", name(type), " is not one of floating, complex");
-  // The code adds integers as float64, which does not wrap around. For a complex type, real elements stay
-  // real, so that rescue_means can read them.
+  // The code adds integers as float64, which does not wrap around. For a complex type, real elements stay real, so that
+  // rescue_means can read them.
   const DType part = is_complex(x.dtype) ? type : real_part(type);
   const Staging staging = stage_as(op, x, whole ? DType::float64 : computed_as(x.dtype, part));
   Tensor sum = accumulate(op, Reduction::sum, elements, axes, keepdims, staging);
@@ -248,7 +249,8 @@ Tensor mean(const char* op, const Elements& elements, uint64_t axes, bool keepdi
 Tensor norm1(const char* op, const Elements& elements, uint64_t axes, bool keepdims, std::optional<DType> dtype) {
   const Statistic of(op, elements, axes, keepdims, dtype);
   const DType type = of.x.dtype;
-  // The modulus of a complex64 number is a float32 number.
+  // The kernel returns the modulus of a complex64 number as float32, so the code casts the elements to complex128 for a
+  // result of float64.
   if (type == DType::complex64 && of.result == DType::float64)
     return norm1(op, cast(op, in_memory(op, elements), DType::complex128), axes, keepdims, dtype);
   const Kernel modulus = kernels().elementwise[static_cast<int>(Operation::abs)][static_cast<int>(type)];
