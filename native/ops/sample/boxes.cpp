@@ -39,7 +39,7 @@ bool overlap(const Box& a, const Box& b, double most, bool in_float32) {
   return in_float32 ? static_cast<double>(static_cast<float>(part)) > most : part > most;
 }
 
-// Returns the numbers of the kept boxes of one class, in descending order of their scores.
+// Returns the indices of the kept boxes of one class, in descending order of their scores.
 std::vector<int64_t> kept(const std::vector<Box>& boxes, const double* scores, const Suppression& how,
                           bool in_float32) {
   std::vector<int64_t> order;

@@ -16,8 +16,8 @@ struct Suppression {
 };
 
 // Suppresses boxes of shape (N, B, 4) with scores of shape (N, C, B). Boxes and scores are floating. Each row of the
-// int64 result holds the image, the class and the number of a kept box. In each class, the rows are in the order of
-// descending scores. Among equal scores, the first box comes first.
+// int64 result holds the index of the image, the class and the index of a kept box. In each class, the rows are in the
+// order of descending scores. Among equal scores, the first box comes first.
 Tensor suppress_boxes(const char* op, const Tensor& boxes, const Tensor& scores, const Suppression& how);
 
 }  // namespace suanzi

@@ -1,4 +1,4 @@
-// Samples elements of a tensor at the points of a grid.
+// Grid sampling computes the values of a tensor at the points of a grid.
 #pragma once
 
 #include <string_view>

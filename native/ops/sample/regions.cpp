@@ -23,7 +23,7 @@ template <class T>
 struct Sample {
   int64_t low, high;
   T beyond;  // the distance from the first element, relative to the distance between the two elements
-  // A sample outside the axis is 0.
+  // `is_inside` is false for a sample outside the axis. The value of such a sample is 0.
   bool is_inside;
 };
 

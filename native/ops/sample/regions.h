@@ -1,4 +1,4 @@
-// Samples regions of images at the points of a grid (RoIAlign).
+// Region sampling (RoIAlign) computes the values of images at the points of a grid in each region.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -19,7 +19,7 @@ struct RegionSampling {
 };
 
 // Samples x, which is floating and has the shape (N, C, height, width). Boxes have the shape (K, 4) and consist of
-// corners x1, y1, x2, y2. `images` holds the numbers of the boxes' images. The result has the shape (K, C, height,
+// corners x1, y1, x2, y2. `images` holds the indices of the boxes' images. The result has the shape (K, C, height,
 // width).
 Tensor align_regions(const char* op, const Tensor& x, const Tensor& boxes, const Tensor& images,
                      const RegionSampling& how);

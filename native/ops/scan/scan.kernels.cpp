@@ -107,7 +107,7 @@ constexpr int factor_span = 32, product_span = 512;
 // The magnitude that summands, and sums of blocks, must not reach if the elements are added in groups.
 constexpr double largest_summand = 0x1p1000;
 
-// Collects numbers, and tells whether a fold of the numbers may leave the range of float64. `span` is the span of the
+// Collects numbers, and reports whether a fold of the numbers may leave the range of float64. `span` is the span of the
 // numbers of a product.
 template <class Op, int span, int N>
 class Reach;
@@ -149,7 +149,8 @@ SUANZI_INLINE bool is_far(Number<Parts> x) {
   return reach.is_far();
 }
 
-// True if folds of elements of type T, which are computed in float64, may leave the range of float64.
+// The constant is true if folds of elements of type T may leave the range of float64, in which the kernel computes the
+// folds.
 template <class Op, class T>
 constexpr bool may_be_far = std::is_same_v<Op, Product> || std::is_same_v<T, double>;
 

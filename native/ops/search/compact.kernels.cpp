@@ -83,7 +83,7 @@ void unravel(int64_t* out, uint32_t* places, int64_t n, int64_t first, int64_t s
   if (last < size) {
     for (int64_t i = 0; i < n; ++i) out[i] = first + places[i];
     for (int64_t i = 0; i < n; ++i) places[i] = 0;
-    // Places pass the end at most once.
+    // Each place passes the end of the dimension at most once.
   } else if (size >= max_places) {
     for (int64_t i = 0; i < n; ++i) {
       const int64_t at = first + places[i];

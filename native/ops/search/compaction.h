@@ -2,7 +2,7 @@
 // true.
 //
 // Elements are numbered in row-major order. A mask may have any element type, and its nonzero elements are true. During
-// an operation, the core stores one bit for each element, which is 1 if the element is true.
+// an operation, the code stores one bit for each element. The bit is 1 if the element is true.
 #pragma once
 
 #include <vector>

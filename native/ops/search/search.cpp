@@ -19,8 +19,9 @@ using walk::ReductionWalk;
 // type otherwise.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }
 
-// Searches one tensor. ReductionWalk divides the tensor into chunks. The search of a chunk returns the place and the
-// value of its best element. The same kernels then find the best of these elements.
+// Searches one tensor. The best element is the greatest element for argmax, and the least element for argmin.
+// ReductionWalk divides the tensor into chunks. The search of a chunk returns the place and the value of its best
+// element. The same kernels then find the best of these elements.
 class Searcher {
  public:
   Searcher(Search search, const Tensor& x, uint64_t axes, const Tensor& result)

@@ -44,9 +44,9 @@ struct Least {
 template <class Op, class T>
 inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
 
-// Searches n elements for the first best element. The search tests each block for an element that is better than the
-// best so far. Few blocks have a better element. The search reads these blocks again while the blocks are in the cache,
-// and reads the last of these blocks once more to find the place.
+// Searches n elements for the first best element, which is the greatest or the least element, or NaN. The search tests
+// each block for an element that is better than the best so far. Few blocks have a better element. The search reads
+// these blocks again while the blocks are in the cache, and reads the last of these blocks once more to find the place.
 template <class Op, class Element>
 class Finder {
   using T = Lane<Element>;
@@ -177,8 +177,8 @@ constexpr int64_t rows_of_block = 128;
 constexpr int64_t rows_at_once = 8;
 constexpr int64_t columns_of_block = 1024;
 
-// Continues the search with further rows. The function updates best[i]. If the row of best[i] belongs to this block,
-// the function also updates the number of this row, counted from 1.
+// Continues the search with further rows. The function updates best[i]. If the row of best[i] is in this block, the
+// function also updates the number of this row, counted from 1.
 template <class Op, class Element, class Number>
 SUANZI_INLINE void across_rows(Lane<Element>* best, Number* number, const Element* in, int64_t n, int64_t rows,
                                int64_t stride, int64_t before) {

@@ -11,10 +11,10 @@ namespace suanzi {
 enum class Search : uint8_t { argmax, argmin };
 inline constexpr int search_count = 2;
 
-// Returns the position of the best element among n > 0 contiguous elements.
+// Returns the position of the best (greatest or least) element among n > 0 contiguous elements.
 using FindKernel = int64_t (*)(const void* in, int64_t n);
 // Continues a search with `rows` rows of n elements, `step` bytes apart. The first of these rows has the number
-// `first`. best[i] is the best element of column i so far, and index[i] is the number of its row.
+// `first`. best[i] is the best element of column i so far, and index[i] is the number of the row of best[i].
 using FindEachKernel = void (*)(void* best, int64_t* index, const void* in, int64_t n, int64_t rows, int64_t step,
                                 int64_t first);
 
