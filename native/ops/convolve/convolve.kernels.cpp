@@ -277,7 +277,7 @@ SUANZI_INLINE void places_tile(const DirectPlaces& d, int64_t first) {
     for (int v = 0; v < Vectors; ++v) sums[p][v].store(to + p * places_strip<T> + v * N);
 }
 
-// With a single vector, the sums of places_together positions are so few that the multipliers wait for the sums.
+// With a single vector, the sums of places_together positions are too few to keep the multipliers busy.
 template <class T, int Vectors>
 void places_of_strip(const DirectPlaces& d) {
   constexpr int together = Vectors == 1 && !brief ? 8 : places_together;

@@ -2,7 +2,7 @@
 // sums in float32. Machines without the instruction have no kernel, because products in float32 are as fast on these
 // machines.
 //
-// The operands are packed first, in panels of a few rows of A or columns of B. For every two neighbouring indices of
+// The code first packs the operands in panels of a few rows of A or columns of B. For every two neighbouring indices of
 // the summed axis, a panel holds the pair of each of its rows or columns. If the instruction multiplies blocks or
 // tiles, the panels of A hold one row after the other instead. Missing elements at the end of a panel are 0. Contiguous
 // rows of A need no packing, because the kernel reads A pair by pair, or tile by tile.
@@ -39,8 +39,8 @@ struct Bfloat16Gemm {
   bool (*are_normal)(const uint16_t* source, int64_t count, int64_t k, int64_t step);
 
   // Computes C = A B for `rows` rows of A and several consecutive panels of B. Each panel has `pairs` pairs along the
-  // summed axis. C has the columns of these panels and is contiguous by rows. Elements of C that belong to no row of A
-  // may keep their old value.
+  // summed axis. C has the columns of these panels and is contiguous by rows. Elements of C for missing rows of A may
+  // keep their old values.
   void (*multiply)(float* c, const Bfloat16Rows& a, int64_t rows, const uint32_t* b, int64_t b_panels, int64_t pairs);
 };
 

@@ -48,7 +48,7 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   }
 }
 
-// Returns true if the kernels read B unpacked. The lines or the columns of B must be contiguous. The number of rows
+// Returns true if the kernels read B unpacked. The rows or the columns of B must be contiguous. The number of rows of A
 // must be at most the number that the kernels multiply at once, or at most costs::thin_rows if B is large.
 bool reads_in_place(const Matrix& b, int64_t rows) {
   return (rows <= byte_kernels().few.rows ||

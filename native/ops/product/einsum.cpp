@@ -232,7 +232,7 @@ Term contract(const Term& left, const Term& right, const Labels& kept, const Siz
   return {*reshape_view(products, shape), labels};
 }
 
-// Returns the labels of the output and of all terms except the terms with the numbers a and b.
+// Returns the labels of the output and of all terms except the terms with the indices a and b.
 Labels needed(const std::vector<Term>& terms, size_t a, size_t b, const Labels& output) {
   Labels result = output;
   for (size_t i = 0; i < terms.size(); ++i)

@@ -25,13 +25,13 @@ std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b,
 
 const GemmKernels& kernels_for(DType dtype);
 
-// Returns the operands of the block kernel for the product of A and one panel of B. `c` is the panel's columns of C,
-// and the panel has `width` columns. If `first` is true, the kernel adds `start`, a row or null, to the products.
-// Otherwise, the kernel adds the products to C.
+// Returns the operands of the block kernel for the product of A and one panel of B. `c` consists of the columns of C
+// for this panel, and the panel has `width` columns. If `first` is true, the kernel adds `start`, a row or null, to the
+// products. Otherwise, the kernel adds the products to C.
 GemmBlock block_of_panel(const GemmKernels& kernel, const Matrix& a, const std::byte* panel, int64_t width,
                          const Matrix& c, const std::byte* start, bool first);
 
-// Computes C = A B for the packed panels of B that belong to the columns of C. The start of the sums in row i of C, if
+// Computes C = A B for the packed panels of B that contain the columns of C. The start of the sums in row i of C, if
 // `start` is not null, is i * start_row elements behind `start`.
 void multiply_by_panels(const GemmKernels& kernel, int size, const Matrix& a, const std::byte* panels, const Matrix& c,
                         const std::byte* start, int64_t start_row);

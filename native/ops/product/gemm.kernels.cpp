@@ -123,7 +123,7 @@ SUANZI_INLINE void multiply_row_tile(const GemmBlock& g, int64_t panel) {
   }
 }
 
-// The sums of a row and a single panel are so few that the multipliers wait for them. Each run therefore covers several
+// The sums of a row and a single panel are too few to keep the multipliers busy. Each run therefore covers several
 // panels.
 template <class Sum>
 void multiply_row(const GemmBlock& g) {

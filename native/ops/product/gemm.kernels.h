@@ -22,7 +22,7 @@ struct GemmBlock {
   int64_t b_row;
   std::byte* c;
   int64_t c_row;
-  // The values from which the sums start. The values of neighbouring rows of C are start_row elements apart. The step
+  // The values from which the sums start. The values of neighbouring rows of C are start_row elements apart. start_row
   // is 0 if all rows have the same values. If the pointer is null, the sums start from 0.
   const std::byte* start;
   int64_t start_row;
@@ -52,7 +52,7 @@ struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
   DotKernel conjugate_dot = nullptr;
-  // Computes one row of C from several packed panels of B, at best row_panels at a time. Only float32 and float64 have
+  // Computes one row of C from several packed panels of B, up to row_panels at a time. Only float32 and float64 have
   // this kernel.
   GemmKernel row = nullptr;
   // Only float32, float64 and complex types have this kernel.

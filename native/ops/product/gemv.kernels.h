@@ -44,8 +44,8 @@ struct GemvKernels {
   GemvKernel products = nullptr;
   // Computes a contiguous y = x A as the sum of the products of each row and its element of x.
   GemvKernel sums = nullptr;
-  // These kernels compute the same as `products` and `sums`, for a matrix that does not fit the caches. Only 16-bit
-  // element types have these kernels.
+  // These kernels compute the same results as `products` and `sums`, for a matrix that does not fit the caches. Only
+  // 16-bit element types have these kernels.
   GemvKernel products_in_memory = nullptr;
   GemvKernel sums_in_memory = nullptr;
   // Only floating types have the thin kernels. For other types, the pointers are null. The thin kernels read an

@@ -102,7 +102,7 @@ class Products {
   Products(const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch)
       : Products(a, b, c, batch, walk::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)})) {}
 
-  // Calls body(a, b, c) for each product whose number is in [begin, end).
+  // Calls body(a, b, c) for each product whose index is in [begin, end).
   template <class Body>
   void each(int64_t begin, int64_t end, Body body) const {
     walk::Cursor at_a(a_.path, begin), at_b(b_.path, begin), at_c(c_.path, begin);

@@ -1,4 +1,4 @@
-// Products with matrices of packed codes. The code never decodes the whole matrix at once.
+// Products with matrices of packed codes. The function never decodes the whole matrix at once.
 #pragma once
 
 #include "ops/product/packed.kernels.h"

@@ -177,7 +177,7 @@ double product_in_double(const PackedMatrix& b, int64_t column, const float* a) 
   return sum;
 }
 
-// The number of columns that the kernel multiplies at a time. Each addition to a sum waits for the previous addition,
+// The number of columns that the kernel multiplies at a time. Each addition to a sum depends on the previous addition,
 // so the kernel is slower with a single column at a time. The product of one row and 4096 x 4096 codes of 4 bits takes
 // 0.44 ms with one column, and 0.27 ms with four columns (Zen 5). The product of 16 rows and these codes takes 2.8 ms
 // with three columns, and 3.3 ms with two or four columns. Three columns and four rows fill the registers.
