@@ -1,5 +1,5 @@
-// Counts the bit patterns of elements of one or two bytes. sort and unique use these counts instead of comparisons of
-// elements.
+// A class that counts the bit patterns of elements of one or two bytes. sort and unique use these counts instead of
+// comparisons of elements.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,8 @@ class PatternCounts {
   }
 
  private:
-  // For bytes, the code uses several tables in turn, because increments of one counter would wait for each other.
+  // For bytes, the code uses several tables in turn, because each increment of a counter depends on the previous
+  // increment of this counter.
   static constexpr int64_t lanes = sizeof(Bits) == 1 ? 4 : 1;
   Scratch memory_;
   int64_t chunks_ = 1;

@@ -1,6 +1,7 @@
-// Computes a stable order by words. A key and its index form one word, which is sorted like a key. The leading bits are
-// bits of the key, so words have the order of the elements. The index in the lower bits makes the order stable. If a
-// word cannot hold all bits of a key, the code finally orders words with equal leading bits by the whole keys.
+// The stable order of elements, computed by words. A key and its index form one word, and the code sorts words like
+// keys. The leading bits are bits of the key, so words have the order of the elements. The index in the lower bits
+// makes the order stable. If a word cannot hold all bits of a key, the code finally orders words with equal leading
+// bits by the whole keys.
 #include "ops/sort/order.h"
 
 #include <algorithm>
@@ -122,7 +123,8 @@ void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n)
   auto* const copy = keys_.take<uint8_t>(n);
   const auto first_of = [=](int64_t chunk) { return n * chunk / chunks; };
   parallel_for(chunks, [=](int64_t chunk) {
-    // The code uses two tables in turn, because increments of one counter would wait for each other.
+    // The code uses two tables in turn, because each increment of a counter depends on the previous increment of this
+    // counter.
     int64_t even[patterns] = {}, odd[patterns] = {};
     const int64_t last = first_of(chunk + 1);
     for (int64_t start = first_of(chunk); start < last; start += key_tile) {

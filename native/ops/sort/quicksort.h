@@ -1,5 +1,5 @@
-// Sorts contiguous unsigned keys that fit the cache. The caller requests all sorted keys, or only the first sorted
-// keys. The quicksort moves a vector at a time when it partitions, and uses sorting networks for few keys.
+// A quicksort of contiguous unsigned keys that fit the cache. The caller requests all sorted keys, or only the first
+// sorted keys. The quicksort moves a vector at a time when it partitions, and uses sorting networks for few keys.
 //
 // The time for any input is O(n log n). Pivots are medians of samples, and the code recognises equal keys. If samples
 // repeatedly lead to bad pivots, the pivot becomes the middle of the range in which the keys are.

@@ -16,7 +16,7 @@ nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::h
                        nb::handle out) {
   const int64_t along = require_integer(op, "axis", axis.ptr());
   const bool reverse = require_truth(op, "descending", descending.ptr());
-  // The sort is always stable, so the code only checks the value.
+  // The sort is always stable, so the code only checks that `stable` is a bool.
   (void)require_truth(op, "stable", stable.ptr());
   const Tensor x = require_tensor(op, object.ptr());
   Tensor target;

@@ -1,7 +1,6 @@
-// Sorts tensors. This file also declares other operators that need the order of elements. NaNs are the greatest
-// elements and equal to each other, and -0.0 equals 0.0. Complex numbers are ordered by their real parts, then by their
-// imaginary parts. Descending order is the reverse order. In every function, equal elements keep their order in the
-// tensor.
+// Operators that sort tensors, and other operators that need the order of elements. NaNs are the greatest elements and
+// equal to each other, and -0.0 equals 0.0. Complex numbers are ordered by their real parts, then by their imaginary
+// parts. Descending order is the reverse order. In every function, equal elements keep their order in the tensor.
 #pragma once
 
 #include <optional>

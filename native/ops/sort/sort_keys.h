@@ -1,4 +1,4 @@
-// Sorts many keys. The kernel (ops/sort/sort.kernels.h) sorts keys that fit the cache. Otherwise, all threads
+// A sort of many keys. The kernel (ops/sort/sort.kernels.h) sorts keys that fit the cache. Otherwise, all threads
 // distribute the keys into buckets that fit the cache. The caller provides the keys and receives the sorted keys.
 #pragma once
 
@@ -53,8 +53,8 @@ struct Bins {
   }
 };
 
-// The distribution of n keys into buckets, which are ranges of bins. Each chunk of keys belongs to one thread, which
-// counts and moves the keys of the chunk. Chunks have at most 2^31 keys, so 32 bits can count the keys.
+// The distribution of n keys into buckets, which are ranges of bins. One thread counts and moves the keys of a chunk.
+// Chunks have at most 2^31 keys, so 32 bits can count the keys.
 template <class Key>
 class Distribution {
  public:
@@ -91,7 +91,7 @@ class Distribution {
         for (int64_t i = 0; i < count; ++i) {
           Key* const at = place[bucket_of_[bin[i]]]++;
           *at = keys[i];
-          // Stores wait for their memory in order, so the code prefetches the next line of the bucket.
+          // Stores complete in order, so the code prefetches the next cache line of the bucket.
           __builtin_prefetch(reinterpret_cast<const std::byte*>(at) + cache_line, 1);
         }
       });

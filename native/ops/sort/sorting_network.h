@@ -71,8 +71,8 @@ SUANZI_INLINE void sort_columns(V (&v)[Rows]) {
   });
 }
 
-// Does the steps of a merge that compare elements of different rows. A block has `Block` rows and 2 * `Half` lanes, and
-// consists of two sorted halves of `Half` lanes. The steps end with blocks of a single row.
+// Executes the steps of a merge that compare elements of different rows. A block has `Block` rows and 2 * `Half` lanes,
+// and consists of two sorted halves of `Half` lanes. The steps end with blocks of a single row.
 template <int Half, int Block, int Rows, class V>
 SUANZI_INLINE void merge_block(V (&v)[Rows]) {
   if constexpr (Block > 1) {

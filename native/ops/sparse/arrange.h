@@ -1,5 +1,5 @@
-// Makes new patterns from patterns. The functions sort elements, unite elements at the same place, compress rows,
-// transpose, and select.
+// Functions that make new patterns from patterns. The functions sort elements, unite elements at the same place,
+// compress rows, transpose, and select.
 #pragma once
 
 #include "ops/sparse/rows.h"

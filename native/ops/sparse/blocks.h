@@ -16,7 +16,7 @@ inline Dims block_shape(const Tensor& values, int64_t count) {
   return shape;
 }
 
-// Returns the number of numbers in a block.
+// Returns the size of a block, counted in numbers.
 inline int64_t block_size(const Tensor& values) {
   int64_t size = 1;
   for (int axis = 1; axis < values.rank(); ++axis) size *= values.shape[axis];

@@ -1,4 +1,4 @@
-// Joins patterns along an axis.
+// The join of patterns along an axis.
 #pragma once
 
 #include <span>

@@ -56,8 +56,8 @@ struct Rowwise {
 };
 
 // Writes the bytes of a[i, i_end) and b[j, j_end), and returns the end of the written bytes. The merge works from both
-// ends of the sequences at the same time, because a step at one end need not wait for the step at the other end. The
-// steps have no branches on the keys, because the processor cannot predict which sequence has the next element.
+// ends of the sequences at the same time, because the steps at the two ends do not depend on each other. The steps have
+// no branches on the keys, because the processor cannot predict which sequence has the next element.
 template <class Keys>
 Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_end, Who* out) {
   Who* const end = out + (i_end - i) + (j_end - j);

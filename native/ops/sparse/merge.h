@@ -1,4 +1,4 @@
-// Merges the elements of two patterns, for operators of two sparse operands.
+// The merge of the elements of two patterns, for operators of two sparse operands.
 #pragma once
 
 #include "ops/sparse/values.h"

@@ -32,9 +32,9 @@ void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, 
       fail(Status::out_of_range, op, ": index ", index[i], " is outside [0, ", size, ") along axis ", axis);
 }
 
-// Copies rows of indices to the type of the pattern's indices, and checks the copies. Each row belongs to one axis of
-// the shape. The function works tile by tile and checks copies, because another thread may write to the indices
-// meanwhile.
+// Copies rows of indices to the type of the pattern's indices, and checks the copies. Each row holds the coordinates
+// along one axis of the shape. The function works tile by tile and checks copies, because another thread may write to
+// the indices meanwhile.
 Tensor take_checked(const char* op, const Tensor& int64s, const Dims& shape, int first_axis) {
   constexpr int64_t tile = 1024;
   const Tensor kept = make_empty(op, int64s.shape, index_type_for(shape));
@@ -124,7 +124,7 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
   if (starts.rank() != 1 || starts.shape[0] - 1 != shape[0])
     fail(Status::dimensions_mismatch, op, ": indptr of shape ", starts.shape, " does not fit ", shape[0],
          " rows: indptr needs one element more than the tensor has rows");
-  // The code checks the copy, because another thread may write to the original.
+  // The code checks the copy, because another thread may write to `starts`.
   const Tensor from = to_contiguous(op, cast(op, starts, DType::int64));
   const auto* at = from.as<int64_t>();
   for (int64_t row = 0; row < shape[0]; ++row)

@@ -96,8 +96,8 @@ struct RowsTimesRows {
   bool few(int64_t products) const { return products < ColumnSet::words(columns) / 4; }
 };
 
-// A product of two elements that belongs to a row of the result. `column` is the product's column, and `number` is the
-// product's position in the order in which RowsTimesRows::walk visits the products.
+// A product of two elements that contributes to a row of the result. `column` is the product's column, and `number` is
+// the product's position in the order in which RowsTimesRows::walk visits the products.
 struct Meeting {
   int64_t column, number;
   auto operator<=>(const Meeting&) const = default;

@@ -11,8 +11,9 @@ struct Product {
   Tensor values;
 };
 
-// Multiplies a pattern of shape (m, k), whose elements are numbers, and a dense tensor of shape (k,) or (k, n). Types
-// promote. Products of 16-bit floating types are computed in float32 and rounded once.
+// Multiplies a pattern of shape (m, k), whose elements are numbers, and a dense tensor of shape (k,) or (k, n). The
+// function promotes the types of the operands to a common type. Products of 16-bit floating types are computed in
+// float32 and rounded once.
 Tensor multiply_dense(const char* op, const Pattern& a, const Tensor& values, const Tensor& dense);
 
 // Multiplies patterns of shapes (m, k) and (k, n). The result has canonical rows. The result has an element at each

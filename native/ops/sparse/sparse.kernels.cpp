@@ -47,9 +47,9 @@ struct LastLanes {
 template <class T, int N>
 inline constexpr LastLanes<T, N> last_lanes;
 
-// Multiplies rows by a vector. The function adds to two sums alternately, so that an addition need not wait for the
+// Multiplies rows by a vector. The function adds to two sums alternately, so that an addition does not depend on the
 // previous addition. The processor cannot predict the position in a vector at which the row ends. The last vector
-// therefore always ends with the row, and products that are already in a sum are masked.
+// therefore always ends with the row, and a mask excludes products that are already in a sum.
 template <class Sum, class Index>
 void times_vector(const RowProducts& rows) {
   using T = typename Sum::part;

@@ -1,5 +1,5 @@
-// Moves the values of a sparse tensor to another pattern. Values have the shape (count, …). Each element may be a block
-// of numbers.
+// Functions that move the values of a sparse tensor to another pattern. Values have the shape (count, …). Each element
+// may be a block of numbers.
 #pragma once
 
 #include "ops/sparse/pattern.h"
