@@ -43,7 +43,8 @@ int64_t truth(uint64_t* bits, const void* in, int64_t n) {
   return count;
 }
 
-// Compares two strings for argmax (1) and argmin (-1). Returns false for equal strings, so that the first string stays.
+// Compares two strings for argmax (1) and argmin (-1). Returns false for equal strings, so that the search keeps the
+// first string.
 template <int sign>
 bool is_better(const Text& a, const Text& b) {
   return sign * compare(a, b) > 0;

@@ -10,8 +10,8 @@
 namespace suanzi {
 namespace {
 
-// The number of paths from a root to a leaf that the code follows together. While one path waits for its next node, the
-// processor requests the nodes of the other paths.
+// The number of paths from a root to a leaf that the code follows together. While the processor loads the next node of
+// one path, the processor requests the next nodes of the other paths.
 constexpr int together = 8;
 
 int64_t length_of(const char* op, const char* what, const Tensor& x, DType dtype) {
@@ -102,7 +102,7 @@ void TypedTrees<T>::read_nodes(const char* op, const TreeTables& tables) {
   }
 }
 
-// Checks that every path ends in a leaf. A depth-first walk must not meet a node twice on one path.
+// Checks that every path ends in a leaf. A depth-first walk must not visit a node twice on one path.
 template <class T>
 void TypedTrees<T>::check_ends(const char* op) const {
   enum : uint8_t { unseen, one_child, both_children, done };

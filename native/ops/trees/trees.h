@@ -50,15 +50,15 @@ class TypedTrees {
   int64_t features() const { return features_; }
 
  private:
-  // The two children of a node are neighbours, so a path goes on to `child` or, if the comparison is true, to the node
-  // after `child`. A leaf's threshold is NaN, so its comparison is false, and its child is the leaf itself. A path
+  // The two children of a node are neighbours, so a path continues with `child` or, if the comparison is true, with the
+  // node after `child`. A leaf's threshold is NaN, so its comparison is false, and its child is the leaf itself. A path
   // therefore need not test for leaves at each step.
   struct Node {
     T split;
     int32_t feature;
     int32_t child;
   };
-  // The rarer properties of a node, which most ensembles need not read.
+  // The properties of a node that runs of most ensembles do not read.
   struct Rule {
     TreeMode mode;
     bool missing;
