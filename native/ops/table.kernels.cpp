@@ -1,4 +1,4 @@
-// Makes the kernel table of one level from the tables of the kernel families.
+// The kernel table of one level, which consists of the tables of the kernel families.
 #include "kernels/families.h"
 #include "ops/indexing/indexed.kernels.h"
 #include "ops/linalg/small_matrix.kernels.h"

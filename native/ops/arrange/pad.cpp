@@ -18,9 +18,9 @@ struct Surroundings {
   ElementBuffer element;
 };
 
-// A tensor under construction. The class extends the axes from the last to the first. The slabs at the two ends of an
-// axis have the result's sizes along the later axes, and the sizes of x along the earlier axes. The class fills a slab
-// with a constant, or with copies of elements that the result already contains.
+// The padded tensor under construction. The class extends the axes from the last to the first. The slabs at the two
+// ends of an axis have the result's sizes along the later axes, and the sizes of x along the earlier axes. The class
+// fills a slab with a constant, or with copies of elements that the result already contains.
 class Padding {
  public:
   Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,

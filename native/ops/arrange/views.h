@@ -10,7 +10,7 @@
 namespace suanzi {
 
 // Returns the bytes of the elements as elements of another type. If the size of that type differs, the last dimension
-// becomes longer or shorter, and must be contiguous. `op` is the name at the start of messages.
+// becomes longer or shorter, and must be contiguous. `op` is the operator's name in messages.
 Tensor reinterpret(const char* op, const Tensor& x, DType dtype);
 
 // The `count` elements start, start + step, … along one dimension.
@@ -56,7 +56,7 @@ Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2);
 Tensor reverse_axes(const char* op, const Tensor& x);
 Tensor matrix_transpose(const char* op, const Tensor& x);
 
-// Broadcasts x to `shape`. A size of -1 in `shape` stands for the size of x's dimension.
+// Broadcasts x to `shape`. A size of -1 in `shape` means the size of x's dimension.
 Tensor expand_keeping(const char* op, const Tensor& x, const Dims& shape);
 
 // Expands all tensors to their common shape.

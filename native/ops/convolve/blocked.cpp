@@ -16,7 +16,7 @@ using products::ceiling;
 
 namespace {
 
-// The L1 cache delivers two words in one cycle if the words lie in different banks. Neighbouring words lie in different
+// The L1 cache delivers two words in one cycle if the words are in different banks. Neighbouring words are in different
 // banks.
 constexpr int64_t bank_bytes = 8;
 
@@ -103,9 +103,8 @@ Blocked::Blocked(const Geometry& given, const Tensor& weight, bool is_packed, co
 
 void Blocked::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
   const int64_t pieces = pieces_.count(), all = (last - first) * pieces, most = std::min(num_threads(), threads);
-  // A task computes only as many strips as have sums that together fit the L2 cache. If the pieces are few, threads
-  // share the strips of each piece. If a result has only one piece, all threads compute equally many parts of this
-  // piece.
+  // A task computes at most `together` strips, whose sums fit the L2 cache. If the pieces are few, threads share the
+  // strips of each piece. If the call has only one piece, all threads compute equally many parts of this piece.
   const int64_t together = std::max<int64_t>(costs::piece_sums_bytes / (pieces_.places() * strip_ * size_), 1);
   const int64_t least = ceiling(strips_, together);
   const int64_t parts =

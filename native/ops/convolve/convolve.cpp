@@ -128,8 +128,8 @@ class Products {
     end(ending_, {sums, g_.out_channels, places, places, 1}, sums - result.data, dtype_);
   }
 
-  // Returns true if the elements are floating numbers, and the positions of the result fill at most half of a panel and
-  // are not more than the channels of a group.
+  // Returns true if three conditions hold. The elements are floating numbers, the positions of the result fill at most
+  // half of a panel, and a group has at least as many channels as the result has positions.
   static bool are_few(const Geometry& g, DType dtype) {
     return is_floating(dtype) && g.places() <= products::kernels_for(dtype).panel / 2 && g.places() <= g.out_channels;
   }
@@ -361,9 +361,9 @@ Tensor compute(const char* op, const Geometry& g, const Tensor& x, const Tensor&
 
 namespace {
 
-// A phase is the set of positions, along one dimension of a transposed convolution's result, that the same taps reach.
-// The `count` taps are first, first + step, .... The positions are place, place + stride, .... A convolution of stride
-// 1 computes the elements of a phase.
+// A phase is the set of positions, along one dimension of a transposed convolution's result, to which the same taps
+// contribute. The `count` taps are first, first + step, .... The positions are place, place + stride, .... A
+// convolution of stride 1 computes the elements of a phase.
 struct Phase {
   int64_t first, step, count;
   int64_t place;

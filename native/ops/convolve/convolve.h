@@ -98,11 +98,11 @@ struct PackedWeight {
 bool packing_pays(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
 bool packing_pays(const char* op, const Tensor& x, const PackedWeight& weight, const Request& request);
 
-// Packs the elements of a weight for which packing pays.
+// Packs the elements of a weight for which packing_pays returns true.
 PackedWeight pack(const char* op, const Tensor& weight, int64_t groups);
 
-// Returns a result that differs from the result of `convolve` only in the last bits. If packing does not pay for the
-// image's size, the function unpacks the weight.
+// Returns a result that differs from the result of `convolve` only in the last bits. If packing_pays returns false for
+// the image's size, the function unpacks the weight.
 Tensor convolve_packed(const char* op, const Tensor& x, const PackedWeight& weight, const Tensor* bias,
                        const Request& request, const Ending& ending);
 

@@ -12,10 +12,10 @@
 namespace suanzi::convolve {
 namespace {
 
-// The columns of a panel that lie in one row of the result.
+// The columns of a panel whose positions are in one row of the result.
 struct Segment {
   // The position of the first element that the first column reads. `row` has the element's indices in the dimensions
-  // before the last, and `first` is the element's index in the last dimension. The element may lie in the padding.
+  // before the last, and `first` is the element's index in the last dimension. The element may be in the padding.
   int64_t row[max_spatial - 1];
   int64_t first;
   int32_t place, count;

@@ -47,8 +47,8 @@ struct Conjugate {
 // The functions below compute in float64 (`in_float64`). T is the type of the parts of the complex numbers. The range
 // of float64 holds the square of every float32. If T is float64, the functions must scale the parts.
 
-// Returns the power of two that brings the larger part of z near 1. Multiplication by this power is exact, and the
-// inverse of this power is also a power of two.
+// Returns the power of two that scales the larger part of z to a number near 1. Multiplication by this power is exact,
+// and the inverse of this power is also a power of two.
 template <class T, int N>
 SUANZI_INLINE Vec<double, N> scale_of(ComplexVec<double, N> z) {
   if constexpr (std::is_same_v<T, float>) {

@@ -136,8 +136,8 @@ Complex tan(Complex z) {
   return {std::copysign(0.0, z.real()), std::copysign(1.0, z.imag())};
 }
 
-// Returns a logarithm to another base. Unless the modulus of z is near 1, `log_real`, the real logarithm to this base,
-// computes the real part, so that powers of the base have whole logarithms.
+// Returns a logarithm to another base. `log_real` is the real logarithm to this base. Unless the modulus of z is near
+// 1, `log_real` computes the real part, so that powers of the base have whole logarithms.
 template <double (*log_real)(double)>
 Complex log_base(Complex z, double log_e) {
   const Complex natural = log(z);
@@ -149,7 +149,8 @@ Complex log_base(Complex z, double log_e) {
 Complex log2(Complex z) { return log_base<std::log2>(z, std::numbers::log2e); }
 Complex log10(Complex z) { return log_base<std::log10>(z, std::numbers::log10e); }
 
-// A complex number of double-double parts. A part that is zero has the sign that it has in float64 arithmetic.
+// A complex number of double-double parts. If a part is zero, the sign of the zero is the sign of the result in float64
+// arithmetic.
 struct Wide {
   DoubleDouble re, im;
   Complex rounded() const { return {re.rounded(), im.rounded()}; }
@@ -181,7 +182,7 @@ Number whole_power(Number z, uint64_t n) {
   return result;
 }
 
-// The number z 2^exponent. The operator * scales the product so that the greater part of its z is in [1, 2).
+// The number z 2^exponent. The operator * scales the product so that the greater part of the product's z is in [1, 2).
 struct WideScaled {
   Wide z;
   __int128 exponent;
@@ -203,8 +204,8 @@ Scaled normalised(Complex z) {
   return {{std::scalbn(z.real(), -exponent), std::scalbn(z.imag(), -exponent)}, exponent};
 }
 
-// Returns z as a scaled number, whose member z has a modulus between 0.7 and 1.5. With such a modulus, the logarithm of
-// a modulus near 1 is not a difference of larger numbers.
+// Returns z as a scaled number, whose member z has a modulus between 0.7 and 1.5. If the modulus of the argument is
+// near 1, the exponent is 0, so the logarithm of the modulus is not a difference of larger numbers.
 Scaled near_circle(Complex z) {
   auto [unit, exponent] = normalised(z);
   return std::norm(unit) < 2 ? Scaled{unit, exponent} : Scaled{0.5 * unit, exponent + 1};

@@ -1,5 +1,6 @@
 // The mathematical functions of complex numbers. Most functions call the C library for each element. The code is
-// compiled once for all instruction-set levels, so shared inline functions contain no level's instructions.
+// compiled once for all instruction-set levels, so that shared inline functions contain no instructions that only some
+// levels have.
 #pragma once
 
 #include "kernels/kernel.h"

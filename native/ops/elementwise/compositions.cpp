@@ -38,8 +38,8 @@ KernelParams isclose_params(const char* op, double rtol, double atol, bool equal
 
 KernelParams round_params(int64_t decimals, int mode) {
   KernelParams params;
-  // A value of `decimals` above 400 has the same result as 400, and a value below -400 has the same result as -400,
-  // because the greatest float64 has 309 digits and the least positive float64 is about 5 × 10^-324.
+  // The clamp of `decimals` to [-400, 400] changes no result, because the greatest float64 has 309 digits, and the
+  // least positive float64 is about 5 × 10^-324.
   params.integer[0] = std::clamp<int64_t>(decimals, -400, 400);
   params.integer[1] = mode;
   return params;

@@ -1,4 +1,4 @@
-// Declares operators that call elementwise operations of other names, and functions that make parameters of operations.
+// Operators that call elementwise operations of other names, and functions that make the parameters of operations.
 #pragma once
 
 #include <string_view>

@@ -192,8 +192,8 @@ bool is_alike(const Tensor& x, const Tensor& like) {
   return missing >= 0 && std::equal(x.shape.begin(), x.shape.end(), like.shape.begin() + missing);
 }
 
-// Returns true if a contiguous tensor has the strides of a new tensor of its shape. In a view, the strides of
-// dimensions of size 1 may be any numbers.
+// Returns true if the contiguous tensor x has the strides of a new tensor with the shape of x. In a view, the strides
+// of dimensions of size 1 may be any numbers.
 bool has_own_strides(const Tensor& x) {
   if (x.order) return false;
   int64_t step = 1;

@@ -18,8 +18,8 @@ struct Operand {
 };
 
 // Applies `operation` and returns the result. If `out` is given, the function writes the result to `out`, which must
-// have the broadcast shape and a type to which the result can be cast. `op` is the name in messages. By default, this
-// name is the operation's own name.
+// have the broadcast shape and a type to which the result can be cast. `op` is the operator's name in messages. By
+// default, the operator has the name of the operation.
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out = nullptr,
                    KernelParams params = {}, const char* op = nullptr);
 

@@ -12,7 +12,7 @@ namespace suanzi {
 
 // An operation with checked operands, and the types that the operation uses.
 struct RecordedOperation {
-  const char* name;  // the name in messages
+  const char* name;  // the operator's name in messages
   Operation operation;
   Kernel kernel;
   KernelParams params;

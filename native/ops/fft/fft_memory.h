@@ -1,4 +1,4 @@
-// Copies a block of columns from memory to planes and back. The columns have one of three forms:
+// The copies of a block of columns from memory to planes and back. The columns have one of three forms:
 // - The columns are side by side, and their rows are contiguous.
 // - Each column is contiguous, and the code transposes squares of lanes.
 // - The columns have any strides.

@@ -1,10 +1,11 @@
-// Short transforms of single rows in memory. The numbers of a row stay in registers from load to store. Real and
-// imaginary parts stay alternating. A quad is four neighbouring numbers of a row, and a vector holds one quad or the
-// same quad of several rows. A row whose length is a single radix is transposed together with three other rows, so that
-// the numbers of each row are in one lane. Later the row is transposed back. A row whose length is the product of two
-// radices needs no transposition before the first butterflies, whose lanes already hold the row. This row is transposed
-// once, between the two butterflies. The results have the same bits as the results of the passes over planes, because
-// an inverse transform is also a forward transform of numbers whose parts are exchanged.
+// Short transforms of single rows in memory. The numbers of a row stay in registers from load to store. In the
+// registers, real and imaginary parts alternate, as in memory. A quad is four neighbouring numbers of a row, and a
+// vector holds one quad or the same quad of several rows. A row whose length is a single radix is transposed together
+// with three other rows, so that the numbers of each row are in one lane. Later the row is transposed back. A row whose
+// length is the product of two radices needs no transposition before the first butterflies, whose lanes already hold
+// the row. This row is transposed once, between the two butterflies. The results have the same bits as the results of
+// the passes over planes, because an inverse transform is also a forward transform of numbers whose parts are
+// exchanged.
 #pragma once
 
 #include <cstring>

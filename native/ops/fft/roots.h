@@ -15,7 +15,7 @@ class Roots {
   std::complex<double> operator()(int64_t k) const;
 
  private:
-  // A number as the sum of a number of 26 bits and a float64. Products of two numbers of 26 bits are exact.
+  // A number, stored as the sum of a number of 26 bits and a float64. Products of two numbers of 26 bits are exact.
   struct Part {
     double short_part, rest;
   };

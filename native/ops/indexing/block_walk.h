@@ -27,12 +27,12 @@ class IndexReader {
   IndexReader(const Tensor& index, const Dims& shape, const Dims& strides, int first, int last, int64_t size,
               int64_t stride);
 
-  // Writes to offsets[i] the sum of offset i of the ramp and the offset that element start + i of the index names, for
-  // each i below n. n is at most offsets_tile. Without a ramp, the function adds to the contents of `offsets`. If
-  // `offsets` is null, the function only checks the indices. Returns false if an index is out of range.
+  // Writes offsets[i] for each i below n. offsets[i] is the sum of offset i of the ramp and the offset that element
+  // start + i of the index selects. n is at most offsets_tile. Without a ramp, the function adds to the contents of
+  // `offsets`. If `offsets` is null, the function only checks the indices. Returns false if an index is out of range.
   bool add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
 
-  // Writes n elements of `bytes` bytes to the addresses that the first n indices name, and returns the result of
+  // Writes n elements of `bytes` bytes to the addresses that the first n indices select, and returns the result of
   // kernels().indexed->put. Returns nothing if the indices are not contiguous.
   std::optional<bool> put(std::byte* target, const std::byte* values, int64_t n, int64_t bytes) const;
 
@@ -46,8 +46,8 @@ class IndexReader {
   int64_t stride_;  // the stride of the indexed axis in bytes
 };
 
-// Computes the byte offsets of the few rows of x that an index names, without a walk. Returns false in these cases:
-// - The index names many rows.
+// Computes the byte offsets of the few rows of x that an index selects, without a walk. Returns false in these cases:
+// - The index selects many rows.
 // - An index is out of range, or the index does not hold integers. Other code reports the error.
 // - x or the index is empty or not contiguous.
 bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]);

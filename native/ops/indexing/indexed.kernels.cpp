@@ -18,7 +18,7 @@ namespace {
 
 // --- indices ---
 
-// Calls put(i, place) for the position in [0, size) that each index names. Returns false if an index is out of range.
+// Calls put(i, place) for the position in [0, size) that each index selects. Returns false if an index is out of range.
 // Unsigned arithmetic wraps for an index out of range, whose position is meaningless.
 template <class T, class Put>
 SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
@@ -34,7 +34,7 @@ SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
   return static_cast<int64_t>(outside) >= 0;
 }
 
-// Writes, for each index i, before(i) plus the position that the index names times the stride. Returns false if an
+// Writes, for each index i, before(i) plus the stride times the position that the index selects. Returns false if an
 // index is out of range.
 template <class T, class Before>
 SUANZI_INLINE bool look_up_after(int64_t* offsets, const T* index, int64_t n, uint64_t size, int64_t stride,

@@ -75,7 +75,7 @@ class Values {
   walk::Path path_;
 };
 
-// Returns true if it is faster to group updates of single elements by blocks of the target. Updates that are computed
+// Returns true if grouping the updates of single elements by blocks of the target saves time. Updates that are computed
 // in a wider type need a larger part of a cache, and a pass over the whole target.
 bool pays_to_group(int64_t updates, const Tensor& target, bool wide) {
   if (!wide) return updates >= costs::grouped_updates && target.nbytes() >= costs::grouped_target;

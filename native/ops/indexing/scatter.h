@@ -13,9 +13,9 @@ namespace suanzi {
 
 // Scatters values into the memory of the view's base. The function first copies the elements of `initial`, if given, to
 // this memory. The values have the base's type, broadcast to the view, and may share memory with the base. The indices
-// must not share memory with the base. The function `apart` makes the copies that this requires. The function checks
-// every index before it writes anything, unless the base is `fresh`. A fresh base is a new tensor, which no caller
-// receives if an index is invalid.
+// must not share memory with the base. The function `apart` makes the necessary copies. The function checks every index
+// before it writes anything, unless the base is `fresh`. A fresh base is a new tensor, which no caller receives if an
+// index is invalid.
 void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode, bool fresh = false,
                   const Tensor* initial = nullptr);
 

@@ -34,7 +34,7 @@ class GroupedUpdates {
 
   // Combines the updates with the elements at `target`, or writes the updates if `combine` is null. Updates of one
   // element keep their order. If `initial` is given, the function first copies each block of `initial` to the target.
-  // The copy also brings the block into the cache. If `widening` is given, the updates are combined in the wide type,
+  // The copy also loads the block into the cache. If `widening` is given, the updates are combined in the wide type,
   // and the target must be contiguous.
   void apply(std::byte* target, CombineKernel combine, const std::byte* initial, const Widening* widening) const;
 

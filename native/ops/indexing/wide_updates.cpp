@@ -56,7 +56,7 @@ void update_all(const Widening& w, const BlockWalk& walk, const Tensor& target, 
       [&](int64_t at, int64_t count) { w.to_narrow(target.data + at * w.narrow_size(), wide + at * size, count); });
 }
 
-// The elements that a small number of updates name. Each element has a slot. The slots are in the order of the
+// The elements that a small number of updates change. Each element has a slot. The slots are in the order of the
 // elements' first updates.
 class Slots {
  public:
@@ -112,8 +112,8 @@ void update_some(const Widening& w, const BlockWalk& walk, std::byte* target, co
       w.to_wide(wide.data() + at * size, numbers, n);
     });
   walk.run(0, walk.blocks(), [&](int64_t, const int64_t*, int64_t position, int64_t n) {
-    // The code reads the index once and keeps the places that the index names, because another thread may write to the
-    // index meanwhile.
+    // The code reads the index once and keeps the places that the index selects, because another thread may write to
+    // the index meanwhile.
     int64_t places[offsets_tile];
     alignas(64) std::byte staged[offsets_tile * 16];
     const std::byte* const values = read(position, n, staged);

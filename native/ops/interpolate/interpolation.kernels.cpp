@@ -1,9 +1,9 @@
 // The kernels of interpolation, which interpolation.kernels.h describes.
 //
 // Along a row, neighbouring results need neighbouring elements. If the neighbouring elements fit two vectors, each tap
-// is a permutation of the vectors, and a kernel reads the tap's table once for several rows. Kernels read elements that
-// are further apart one by one, unless each result is a sum of so many consecutive elements that the elements fill
-// vectors.
+// is a permutation of the vectors, and a kernel reads the tap's table once for several rows. If the elements are
+// further apart, kernels read the elements one by one. However, if each result is a sum of many consecutive elements,
+// kernels read these elements as vectors.
 #include "ops/interpolate/interpolation.kernels.h"
 
 #include "kernels/families.h"

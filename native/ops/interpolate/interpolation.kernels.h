@@ -16,7 +16,7 @@ inline constexpr int64_t whole_vectors = 16;
 inline constexpr int64_t whole_window = 8;
 
 // Result i is the sum of weight(t, i) * source(index(t, i)) over the taps t. The sum skips terms with weight zero. An
-// element that is not finite therefore reaches only the results to which it contributes.
+// element that is not finite therefore affects only the results to which the element contributes.
 struct Taps {
   int64_t count;  // the number of taps
   // The distance from one tap to the next is the number of results, rounded up to a multiple of whole_vectors.
@@ -70,7 +70,8 @@ struct WeighingKernels {
   LocateKernel locate = nullptr;
   AlongKernel along = nullptr;
   AcrossKernel across = nullptr;
-  // Rounds n numbers, ties to even, and limits them to [0, 255], the range of uint8. No number may be NaN.
+  // Rounds n numbers, ties to even, and limits the rounded numbers to [0, 255], the range of uint8. No number may be
+  // NaN.
   void (*to_bytes)(void* x, int64_t n) = nullptr;
 };
 

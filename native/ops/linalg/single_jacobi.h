@@ -231,7 +231,7 @@ SUANZI_INLINE bool orthogonalise_round(Row<T> (&w)[Rows], Row<T> (&v)[single_col
 // `Rows`.
 template <int Rows, class T>
 void single_svd(T* u, T* s, T* vh, const T* in, int m, int n, int64_t* info) {
-  // Squares below this number are not accurate.
+  // Squares below `least` are not accurate.
   constexpr T least = (sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126)) / epsilon<T>;
   const bool wide = m < n;
   const int columns = wide ? m : n;

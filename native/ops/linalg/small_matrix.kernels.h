@@ -20,8 +20,8 @@ struct SmallMatrixKernels {
   // Computes the solution x (n × columns) of a x = b. If b is null, the right-hand side is the unit matrix.
   void (*solve)(void* x, const void* a, const void* b, int64_t n, int64_t columns, int64_t count,
                 int64_t* info) = nullptr;
-  // Computes L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper triangle. The other triangle is
-  // 0.
+  // Computes L with a = L Lᴴ from the lower triangle, or U with a = Uᴴ U from the upper triangle. The other triangle of
+  // the factor is 0.
   void (*cholesky)(void* factor, const void* a, int64_t n, bool upper, int64_t count, int64_t* info) = nullptr;
   // Computes Q (m × k) and R (k × n) with a = Q R for m × n matrices. k is m or the lesser of m and n. The diagonal of
   // R is real.

@@ -87,7 +87,7 @@ void svd(void* u, void* s, void* vh, const void* in, int64_t m, int64_t n, int64
   using T = typename L::Scalar;
   using Part = typename L::Part;
   if (count == 1) return svd_of_one<E>(u, s, vh, in, static_cast<int>(m), static_cast<int>(n), info);
-  // Squares below this number are not accurate.
+  // Squares below `least` are not accurate.
   constexpr T least = (sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126)) / epsilon<T>;
   alignas(64) T w_memory[largest * largest * L::reals];
   alignas(64) T v_memory[largest * largest * L::reals];

@@ -42,7 +42,7 @@ double power_for(const T* x, int64_t n) {
 template <class T>
 void normalise(const T* x, T* out, int64_t n, const Normalisation& how, T* squares) {
   using On = OnRows<T>;
-  // Below this number, squares that underflowed may be significant.
+  // Below `least`, squares that underflowed may be significant.
   constexpr T least = std::numeric_limits<T>::min() * (T(1) / std::numeric_limits<T>::epsilon());
   const T square = mean_square(x, out, n, how.centres, squares);
   const bool leaves_range = !(square + how.eps >= least && square < std::numeric_limits<T>::infinity());

@@ -270,8 +270,8 @@ Pooled run_plan(const char* op, const Tensor& x, const Plan& plan, bool with_pla
   Dims shape{x.shape[0], x.shape[1]};
   for (int d = dimensions_before; d < x.rank(); ++d) shape.push_back(plan.axis[d + pooled_axes - x.rank()].out);
   check_outs(op, out, shape, x.dtype, with_places);
-  // The code compares 16-bit floating numbers in float32, and does not round the results to a 16-bit type before the
-  // results are converted to another type.
+  // The code compares 16-bit floating numbers in float32. If the code converts the results to another type, it does not
+  // first round the results to the 16-bit type.
   const bool widens = is_half(x.dtype) && (with_places || (out && out->values.dtype != x.dtype));
   const Tensor source = widens ? cast(op, x, DType::float32) : x;
   const Tensor* const to = out ? &out->values : nullptr;

@@ -19,13 +19,14 @@ struct PoolRequest {
 
 struct Pooled {
   Tensor values;
-  // The places are int64 and have the shape of the values. If the caller requests no places, the tensor has no storage.
+  // A place is the row-major index of the greatest element within its plane. The places are int64 and have the shape of
+  // the values. If the caller requests no places, the tensor has no storage.
   Tensor places;
 };
 
 // Pools x, of shape (N, C, spatial ...). The result has the type of x. Results for 16-bit floating types are computed
-// in float32. If `out` is given, the function writes to its tensors. If the type of these tensors is not the type of x,
-// results for 16-bit floating types are rounded once, to the type of the tensors.
+// in float32. If `out` is given, the function writes the results to the tensors of `out`. If the type of these tensors
+// is not the type of x, results for 16-bit floating types are rounded once, to the type of the tensors.
 Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Pooled* out);
 
 // Divides every axis into `size` even parts, and returns one result for each part. A negative size means the size of x.

@@ -2,7 +2,8 @@
 //
 // A kernel first folds a window across rows, whole rows at a time, and then along the resulting row. For a window of h
 // x w elements, the kernel needs h + w steps instead of h * w. If a result leaves the range of the type, or loses
-// digits, the kernel computes the result again, element by element, in float64 and, if necessary, with scaled elements.
+// digits, the kernel computes the result again, element by element, in float64. If necessary, the kernel scales the
+// elements.
 #include "ops/pool/pooling.kernels.h"
 
 #include <cmath>

@@ -69,8 +69,8 @@ inline constexpr int64_t pooled_vector = 64;  // the number of lanes of the long
 // Computes the rows of results [first, last), counted over all planes. `in` and `out` are the addresses of the first
 // elements of all planes.
 using PoolKernel = void (*)(void* out, const void* in, const Pooling& p, int64_t first, int64_t last, void* scratch);
-// In addition to its result, this kernel finds the place of the first greatest element of each window within its plane.
-// The place for a window with NaN is the place of the first NaN, and the place for an empty window is -1.
+// The type of a kernel that also finds the place of the first greatest element of each window, counted within the
+// plane. The place for a window with NaN is the place of the first NaN, and the place for an empty window is -1.
 using PoolPlacesKernel = void (*)(void* out, int64_t* places, const void* in, const Pooling& p, int64_t first,
                                   int64_t last);
 

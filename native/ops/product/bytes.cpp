@@ -22,7 +22,7 @@ constexpr int64_t word_bytes = sizeof(uint32_t);
 
 ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, zero}; }
 
-// Computes C = A B for a few rows of A. The kernels read B unpacked.
+// Computes C = A B for a few rows of A. The code does not pack B.
 template <class C>
 void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c) {
   const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bytes ? 1 : max_threads;
@@ -48,8 +48,8 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   }
 }
 
-// Returns true if the kernels read B unpacked. The rows or the columns of B must be contiguous. The number of rows of A
-// must be at most the number that the kernels multiply at once, or at most costs::thin_rows if B is large.
+// Returns true if the kernels read B without packing. The rows or the columns of B must be contiguous. The number of
+// rows of A must be at most the number that the kernels multiply at once, or at most costs::thin_rows if B is large.
 bool reads_in_place(const Matrix& b, int64_t rows) {
   return (rows <= byte_kernels().few.rows ||
           (rows <= costs::thin_rows && work_of(1, b.rows, b.columns) >= static_cast<double>(costs::thin_matrix))) &&

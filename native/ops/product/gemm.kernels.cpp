@@ -22,10 +22,11 @@ constexpr int64_t wide_bytes = 24 * 1024;
 // The number of cache lines that the kernel prefetches at the beginning of each of the next rows of A. The hardware
 // fetches the lines that follow.
 constexpr int64_t lines_ahead = 2;
-// If sums have at least long_sum terms, the kernel prefetches their elements of C while it computes the sums, because
-// the hardware does not prefetch these elements. Shorter sums end before the elements arrive, so the kernel prefetches
-// the elements of C for the next panel instead. The kernel also prefetches the next panel of an unpacked B. On Zen 3,
-// 1x1 convolutions of large images take 0.53 to 0.85 times as long with the two kinds of prefetches as without.
+// The hardware does not prefetch the elements of C. If sums have at least long_sum terms, the kernel prefetches the
+// elements of C for these sums while the kernel computes the sums. Shorter sums end before the elements arrive, so the
+// kernel prefetches the elements of C for the next panel instead. The kernel also prefetches the next panel of an
+// unpacked B. On Zen 3, 1x1 convolutions of large images take 0.53 to 0.85 times as long with the two kinds of
+// prefetches as without.
 constexpr int64_t long_sum = 128;
 
 // Computes `Rows` rows of C in `Vectors` vectors of columns. A full strip has `Strip` rows.

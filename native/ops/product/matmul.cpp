@@ -168,7 +168,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   std::optional<Session> session;
   if (by_blas) session.emplace(1);
   const bool shared = !by_blas && !vector && work >= costs::shared_product;
-  // A product of two complex numbers costs four real products.
+  // A product of two complex numbers consists of four real products.
   const int64_t parts = is_complex(dtype) ? 4 : 1, each_work = std::max(saturating(work, parts), costs::product_call);
   const Grid grid(m, n, saturating(k, parts), count >= 16 || shared || vector, by_blas);
   const int64_t tiles = grid.down * grid.across, all_work = saturating(each_work, count);

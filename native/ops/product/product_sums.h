@@ -122,7 +122,7 @@ struct ComplexNumbers {
     return __builtin_shufflevector(x.v, x.v, (i ^ 1)...);
   }
   static SUANZI_INLINE V swap(V x) { return swap(x, std::make_integer_sequence<int, V::lanes>{}); }
-  // Returns x with one part negated. Part 0 is the real parts, and part 1 is the imaginary parts.
+  // Returns x with one part negated. Part 0 means the real parts, and part 1 means the imaginary parts.
   template <int part, int... i>
   static SUANZI_INLINE V minus(V x, std::integer_sequence<int, i...>) {
     const V negated = -x;

@@ -1,4 +1,4 @@
-// Computes the products of some rows of A and a panel of eight columns of B, with instructions that multiply blocks of
+// The products of some rows of A and a panel of eight columns of B, computed with instructions that multiply blocks of
 // two rows and two columns (simd/blocks.h). A vector holds the four sums of a block. All sums stay in registers and
 // fill 24 of the 32 registers.
 //

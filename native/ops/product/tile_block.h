@@ -1,7 +1,7 @@
-// Multiplies 32 or fewer rows of A and a panel of 32 columns of B, with tile instructions. The four tiles of the sums
-// stay in registers while the code loads the tiles of A and B one after the other. Each tile of A and each tile of B is
-// a factor of two products. Four products take 64 cycles and read 4 KiB. The L1 cache delivers at least 64 bytes in
-// each cycle.
+// The product of 32 or fewer rows of A and a panel of 32 columns of B, computed with tile instructions. The four tiles
+// of the sums stay in registers while the code loads the tiles of A and B one after the other. Each tile of A and each
+// tile of B is a factor of two products. Four products take 64 cycles and read 4 KiB. The L1 cache delivers at least 64
+// bytes in each cycle.
 //
 // A's words are contiguous along a row, and the lines of B's panel follow one another. `words` is a multiple of
 // tile_words.

@@ -1,5 +1,5 @@
-// Converts real numbers to codes and back, and computes with codes. Tiles read every element once and write every code
-// once.
+// Functions that convert real numbers to codes and back, and that compute with codes. A code is an integer that
+// represents a real number. Tiles read every element once and write every code once.
 #pragma once
 
 #include <optional>

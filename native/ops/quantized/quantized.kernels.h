@@ -38,8 +38,8 @@ constexpr int quantized_place(Operation operation) {
   return place;
 }
 
-// The kernels by the type of the elements that they read, and by log2 of the size in bytes of the codes that they
-// write. Missing kernels are null.
+// The kernels, indexed by the type of the elements that a kernel reads, and by log2 of the size in bytes of the codes
+// that a kernel writes. Missing kernels are null.
 struct QuantizedKernels {
   // The inputs are x, its scale and the scale of the result. The kernels encode numbers.
   Kernel encode[dtype_count][2] = {};

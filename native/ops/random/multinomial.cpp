@@ -112,7 +112,8 @@ void for_tiles(const RandomParams& params, int64_t first, int64_t count, double*
   }
 }
 
-// Draws by cumulative weights. The class of u is the first class whose cumulative weight exceeds u times the total.
+// Draws classes by cumulative weights. The class of u is the first class whose cumulative weight exceeds u times the
+// total.
 class Inversion {
  public:
   Inversion(const double* cumulated, int64_t classes)

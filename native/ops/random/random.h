@@ -16,7 +16,7 @@ namespace suanzi {
 // Draws evenly distributed elements:
 // - Floating elements are in [low, high), among 2^24 (for float64, 2^53) evenly spaced values, rounded. The result
 // includes high only if high equals low.
-// - Integers and bools are from low to high, both included. Every value has exactly the same probability.
+// - Integers and bools are in [low, high]. Every value has exactly the same probability.
 // - Each part of a complex element is between the parts of the bounds. A real bound applies to both parts.
 // Without bounds, the least and the greatest value of the type are the bounds.
 Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,

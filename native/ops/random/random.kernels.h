@@ -14,13 +14,13 @@ namespace suanzi {
 struct RandomParams {
   uint64_t seed = 0;
   philox::Stream stream = philox::Stream::uniform;
-  // The parameters of uniform for floating types. An element is scale (low + u span) for u in [0, 1), but at most
-  // `last`.
+  // The parameters of the operator uniform for floating types. An element is scale (low + u span) for u in [0, 1), but
+  // at most `last`.
   double low[2] = {0, 0}, span[2] = {1, 1}, last[2] = {1, 1}, scale = 1;
-  // The parameters of uniform for integers. The elements are among `count` consecutive values, the first of which is
-  // `least`. A count of 0 means 2^64.
+  // The parameters of the operator uniform for integers. The elements are among `count` consecutive values, the first
+  // of which is `least`. A count of 0 means 2^64.
   uint64_t least = 0, count = 0;
-  // The parameters of normal.
+  // The parameters of the operator normal.
   double mean[2] = {0, 0}, std = 1;
 };
 

@@ -1,5 +1,5 @@
-// The reductions by name. The Python function `reduce` calls any reduction by its name. Each reduction is also an
-// operator with the name of the reduction.
+// The list of all reductions and their names. The Python function `reduce` calls any reduction by its name. Each
+// reduction is also an operator with the name of the reduction.
 #pragma once
 
 #include <cstdint>

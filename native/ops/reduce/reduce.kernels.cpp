@@ -159,8 +159,8 @@ struct AsTruth {
 };
 
 // Determines the sign of a zero that is the greatest or the least element. A fold keeps the first zero, because all
-// zeros are equal. If the result is a zero that a zero of the other sign would exceed, the kernel searches the elements
-// for a zero of the other sign. The search is rarely necessary.
+// zeros are equal. If the result is a zero, and a zero of the other sign would be the correct result, the kernel
+// searches the elements for a zero of the other sign. The search is rarely necessary.
 template <class Op, class In>
 struct ZeroOrder {
   static constexpr bool matters =
@@ -279,14 +279,14 @@ ReduceKernels kernels() {
   return {rows_along<Op, op, t>, across<Op, op, t>};
 }
 
-// Returns the type whose kernels for truth also serve t, because elements of the two types with the same bits are
-// either both true or both false.
+// Returns the type whose kernels for truth also accept elements of type t, because elements of the two types with the
+// same bits have the same truth value.
 constexpr DType with_the_truth_of(DType t) {
   if (t == DType::boolean) return DType::uint8;
   return t == DType::bfloat16 ? DType::float16 : unsigned_of(t);
 }
-// Returns the type whose kernels for sums and products also serve t. Sums and products wrap, so signed and unsigned
-// 64-bit integers have the same bits.
+// Returns the type whose kernels for sums and products also accept elements of type t. Sums and products wrap, so
+// signed and unsigned 64-bit integers have the same bits.
 constexpr DType with_the_sums_of(DType t) { return t == DType::int64 ? DType::uint64 : t; }
 
 template <DType t>

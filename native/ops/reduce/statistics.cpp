@@ -265,7 +265,8 @@ Tensor norm2(const char* op, const Elements& elements, uint64_t axes, bool keepd
   const Tensor re = norm2_of(of, complex_part(numbers, 0)), im = norm2_of(of, complex_part(numbers, 1));
   const auto is_nan = [](double norm) { return std::isnan(norm); };
   const double *const reals = re.as<double>(), *const imaginaries = im.as<double>();
-  // The modulus of an infinite and a NaN part is infinite. If these parts belong to two numbers, the norm is NaN.
+  // The modulus of an infinite and a NaN part is infinite. If the infinite part and the NaN part are parts of different
+  // numbers, the norm is NaN.
   if (std::any_of(reals, reals + re.size, is_nan) || std::any_of(imaginaries, imaginaries + im.size, is_nan))
     return norm2(op, apply(Operation::abs, numbers), axes, keepdims, of.result);
   return of.rounded(apply(Operation::abs, apply(Operation::complex, re, im)));

@@ -15,8 +15,8 @@ inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 
 // --- places along one axis ---
 
-// Returns coordinates, reflected at the two ends of an axis as often as needed. The axis begins at `low` and has the
-// length `span`.
+// Returns coordinates, reflected at the two ends of an axis until the coordinates are between the ends. The axis begins
+// at `low` and has the length `span`.
 template <class V>
 SUANZI_INLINE V reflected(V x, typename V::element low, typename V::element span) {
   using T = typename V::element;

@@ -104,7 +104,8 @@ struct Eight {
 // Products of eight such factors and of two such products neither overflow nor lose digits. The magnitudes are at least
 // 2^-span and less than 2^span.
 constexpr int factor_span = 32, product_span = 512;
-// The magnitude that summands, and sums of blocks, must not reach if the elements are added in groups.
+// The bound below which the magnitudes of summands, and of sums of blocks, must be if the kernel adds the elements in
+// groups.
 constexpr double largest_summand = 0x1p1000;
 
 // Collects numbers, and reports whether a fold of the numbers may leave the range of float64. `span` is the span of the

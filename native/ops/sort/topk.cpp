@@ -58,7 +58,7 @@ class Candidates {
     if (size_ > capacity_) reduce();
   }
 
-  // Adds the candidates of a later part of the row to these candidates.
+  // Adds the candidates of `later`, which are elements of a later part of the row.
   void offer(const Candidates& later) {
     for (int64_t i = 0; i < later.size_; i += key_tile) {
       const int64_t count = std::min(key_tile, later.size_ - i);

@@ -1,5 +1,5 @@
-// Distributes elements into buckets on several threads. The elements of a bucket keep their order. The conversion from
-// coordinates to compressed rows uses this distribution.
+// The distribution of elements into buckets on several threads. The elements of a bucket keep their order. The
+// conversion from coordinates to compressed rows uses this distribution.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,5 @@
-// Selects slices, rows and columns of compressed rows. Slices and selected rows of canonical rows are canonical.
+// Functions that select slices, rows and columns of compressed rows. Slices and selected rows of canonical rows are
+// canonical.
 #pragma once
 
 #include "ops/sparse/values.h"
