@@ -12,15 +12,15 @@ namespace {
 using walk::View;
 
 // The source of the padded elements. Padded elements are copies of `element` if the mode is `constant`, and otherwise
-// copies of elements of the padded tensor.
+// copies of elements of the given tensor.
 struct Surroundings {
   PadMode mode;
   ElementBuffer element;
 };
 
-// The padded tensor under construction. The class extends the axes from the last to the first. The slabs at the two
-// ends of an axis have the result's sizes along the later axes, and the sizes of x along the earlier axes. The class
-// fills a slab with a constant, or with copies of elements that the result already contains.
+// The result of a padding under construction. The class extends the axes from the last to the first. The slabs at the
+// two ends of an axis have the result's sizes along the later axes, and the sizes of x along the earlier axes. The
+// class fills a slab with a constant, or with copies of elements that the result already contains.
 class Padding {
  public:
   Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
@@ -62,8 +62,8 @@ class Padding {
       copy(axis, end(axis), after_[axis], last, 0);
       return;
     }
-    // In the modes `reflect` and `symmetric`, the first elements beyond an end of the axis mirror the elements before
-    // this end. The elements then repeat with the period `period`.
+    // In the modes `reflect` and `symmetric`, the first `mirrored` elements beyond an end of the axis mirror the
+    // elements before this end. In all modes, the further elements repeat with the period `period`.
     const int64_t skipped = mode == PadMode::reflect ? 1 : 0;
     const int64_t mirrored = mode == PadMode::wrap ? 0 : n - skipped;
     const int64_t period = mode == PadMode::wrap ? n : 2 * mirrored;

@@ -153,7 +153,7 @@ nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::
   }));
 }
 
-// Returns whether a convolution of an image of the size of x takes less time with a packed weight. The argument
+// Returns true if a convolution of an image of the size of x takes less time with a packed weight. The argument
 // `weight` may be a packed weight.
 bool packing_pays(nb::handle x, nb::handle weight, nb::handle stride, nb::handle padding, nb::handle dilation,
                   nb::handle groups) {

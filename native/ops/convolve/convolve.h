@@ -15,9 +15,10 @@ namespace suanzi::convolve {
 inline constexpr int leading_dimensions = 2;
 inline constexpr int max_spatial = 3;
 
-// For "same", the size of the result is the size of the input divided by the stride, rounded up. If the number of
-// padded elements is odd, "upper" puts the extra element after the elements, and "lower" puts the extra element before
-// the elements.
+// For "same", the size of the result is the size of the input divided by the stride, rounded up. For transposed
+// convolutions, the size of the result is the product of the size of the input and the stride. If the number of padded
+// elements is odd, "upper" puts the extra element after the elements, and "lower" puts the extra element before the
+// elements.
 enum class SamePadding : uint8_t { none, upper, lower };
 
 // The options of a call. Each list has one number per spatial dimension. `before` and `after` are the numbers of padded
@@ -33,8 +34,8 @@ struct Request {
 // many spatial dimensions, or if `x` has a different number of spatial dimensions.
 int spatial_dimensions(const char* op, const Tensor& x, const Tensor& weight);
 
-// The sizes of a convolution along one spatial dimension. For each tap k, position o of the result reads the element o
-// * stride - before + k * dilation.
+// The sizes of a convolution along one spatial dimension. Position o of the result reads element
+// o * stride - before + k * dilation for each tap k.
 struct Axis {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, before = 0;
 };
@@ -71,7 +72,8 @@ struct Ending {
   // separate pass adds the tensor.
   const Tensor* added = nullptr;
   Activation activation = {};
-  // Allows the code to write the result over `added`. No other code may then read the memory of `added`.
+  // If `overwrites` is true, the code may write the result over `added`. No other code may then read the memory of
+  // `added`.
   bool overwrites = false;
 
   bool is_empty() const { return !added && activation.function == EndFunction::none; }
@@ -120,8 +122,8 @@ Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor&
 // --- for the files of this folder only ---
 
 // Computes a convolution with the geometry `g`. The ending must not add a tensor of another shape. If `is_packed` is
-// true, the elements of `weight` are in the order of BlockedWeight. The operands are then not empty, and Blocked::suits
-// returns true for the geometry.
+// true, the elements of `weight` are in the order of BlockedWeight. For packed elements, the operands must not be
+// empty, and Blocked::suits must return true for the geometry.
 Tensor compute(const char* op, const Geometry& g, const Tensor& x, const Tensor& weight, bool is_packed,
                const Tensor* bias, const Tensor* out, const Ending& ending);
 

@@ -104,8 +104,8 @@ Complex log1p(Complex z) {
   return {0.5 * (std::log1p(sum.value) + sum.error / (1 + sum.value)), argument};
 }
 
-// Returns e^z - 1. The real part is e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near z =
-// 0. Near e^x cos y = 1, the two terms cancel. Double-double numbers have enough digits for this cancellation.
+// Returns e^z - 1. The real part is e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2). In this formula, nothing cancels
+// near z = 0. Near e^x cos y = 1, the two terms cancel. Double-double numbers have enough digits for this cancellation.
 Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
   if (!std::isfinite(x) || !std::isfinite(y) || x > 600) return exp(z) - 1.0;
@@ -136,8 +136,9 @@ Complex tan(Complex z) {
   return {std::copysign(0.0, z.real()), std::copysign(1.0, z.imag())};
 }
 
-// Returns a logarithm to another base. `log_real` is the real logarithm to this base. Unless the modulus of z is near
-// 1, `log_real` computes the real part, so that powers of the base have whole logarithms.
+// Returns a logarithm to another base. `log_real` is the real logarithm to this base, and `log_e` is the logarithm of e
+// to this base. Unless the modulus of z is near 1, `log_real` computes the real part, so that powers of the base have
+// whole logarithms.
 template <double (*log_real)(double)>
 Complex log_base(Complex z, double log_e) {
   const Complex natural = log(z);

@@ -7,8 +7,9 @@
 
 namespace suanzi {
 
-// Fails with TYPE_MISMATCH or OUT_OF_RANGE for the first element of x that type `t` cannot hold. The elements are in
-// row-major order.
+// Fails with TYPE_MISMATCH or OUT_OF_RANGE for the first element of x, in row-major order, that type `t` cannot hold.
+// For complex types, the function checks all real parts before the imaginary parts. Fails with TYPE_MISMATCH if only
+// one of the two types is string, or if only x is complex.
 void check_fits(const char* op, const Tensor& x, DType t);
 
 }  // namespace suanzi

@@ -25,7 +25,7 @@ Tensor fourier(const Fourier& op, const Tensor& x, const std::optional<Dims>& le
 Tensor fourier(const Fourier& op, const Tensor& x, std::optional<int64_t> length, int64_t axis, Norm norm);
 
 // Moves element 0 of each axis to the middle of the axis. If `inverse` is true, the function moves the middle element
-// to index 0. The default is all axes.
+// to index 0. Without `axes`, the function moves the elements along all axes.
 Tensor shifted(const char* op, const Tensor& x, const std::optional<Dims>& axes, bool inverse);
 
 // Returns the frequencies of a transform of n samples that are `spacing` apart. If `half` is true, the function returns

@@ -18,7 +18,7 @@ namespace suanzi {
 struct Formula {
   const char* name;
   int operands;  // the number of tensors, which broadcast
-  int numbers;   // the number of numbers that each call passes
+  int numbers;   // the number of scalars that each call passes
   // Runs the steps one by one or, if the thread has a recorder, records the steps.
   Tensor (*steps)(std::span<const Tensor> operands, std::span<const Scalar> numbers);
 };

@@ -112,8 +112,8 @@ void update_some(const Widening& w, const BlockWalk& walk, std::byte* target, co
       w.to_wide(wide.data() + at * size, numbers, n);
     });
   walk.run(0, walk.blocks(), [&](int64_t, const int64_t*, int64_t position, int64_t n) {
-    // The code reads the index once and keeps the places that the index selects, because another thread may write to
-    // the index meanwhile.
+    // The code uses the places from the first walk over the index, because another thread may write to the index
+    // meanwhile.
     int64_t places[offsets_tile];
     alignas(64) std::byte staged[offsets_tile * 16];
     const std::byte* const values = read(position, n, staged);

@@ -101,7 +101,7 @@ Length length_of_factorisation(int64_t m, int64_t n, int64_t k) {
   return work_of(m, n, k) < 0x1p24 ? Length::brief : Length::any;
 }
 
-// Exchanges elements of columns. Element first + i changes places with the element of the row that pivot i names.
+// Exchanges elements of columns. Element first + i changes places with the element of the row that pivot i selects.
 template <class T>
 void exchange(T* column, int64_t columns, int64_t leading, const Int* pivots, int64_t first, int64_t count) {
   for (int64_t j = 0; j < columns; ++j, column += leading)

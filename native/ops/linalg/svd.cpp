@@ -372,8 +372,8 @@ bool is_moderate(const T* x, Int count) {
 
 // Solves a tall system of full rank with the triangular factor of [A b], and computes the singular values of A from
 // this factor. The singular values take most of the time. The function takes a third of the time of gelsd, which also
-// computes singular vectors. Returns false if the numbers are not moderate, or if the rank is not full. The output then
-// has no meaning. x is stored by columns of m elements.
+// computes singular vectors. Returns false if the numbers are not moderate, or if the rank is not full. In both cases,
+// the output has no meaning. x is stored by columns of m elements.
 template <class T>
 bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, const T* matrix, const T* goal, T* x,
                        real_of<T>* values, real_of<T> rcond, Int m, Int n, Int sides) {

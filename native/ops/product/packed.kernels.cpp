@@ -33,8 +33,8 @@ SUANZI_INLINE Codes shifts(std::index_sequence<lane...>) {
   return typename Codes::native{static_cast<uint32_t>(lane % (32 / Bits) * Bits)...};
 }
 
-// Returns N codes that begin with a whole byte. Each code is in the low bits of a lane. The bits above may hold other
-// codes.
+// Returns N codes that begin with a whole byte. Each code is in the low bits of a lane. The higher bits of the lane may
+// hold other codes.
 template <int Bits>
 SUANZI_INLINE Codes spread(const std::byte* p) {
   if constexpr (Bits == 8) {
@@ -132,7 +132,7 @@ struct Words {
   static int64_t place(int64_t term) { return term / terms * terms + term % codes * N + term % terms / codes; }
 };
 
-// Returns true if the kernel reads the codes as words. The ends of blocks must then be at the same lanes in each
+// Returns true if the kernel reads the codes as words. For words, the ends of blocks must be at the same lanes in each
 // vector, or between two vectors.
 bool has_words(const PackedMatrix& b) {
   const int64_t words = b.block * b.bits / 32;

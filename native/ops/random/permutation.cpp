@@ -1,9 +1,9 @@
 // The operator randperm makes random permutations in linear time.
 //
-// The algorithm of Fisher and Yates shuffles up to some tens of thousands of numbers. More numbers than that are first
-// distributed to bins that fit the cache. Every bin receives a given number with the same probability. Then the code
-// shuffles each bin separately (Rao 1961 and Sandelius 1962). Every permutation still has the same probability, and
-// bins are independent of each other.
+// The algorithm of Fisher and Yates shuffles up to some tens of thousands of numbers. For more numbers, the code first
+// distributes the numbers to bins that fit the cache. Every bin receives a given number with the same probability. Then
+// the code shuffles each bin separately (Rao 1961 and Sandelius 1962). Every permutation still has the same
+// probability, and bins are independent of each other.
 #include <algorithm>
 #include <bit>
 #include <utility>

@@ -101,7 +101,7 @@ SUANZI_INLINE Vec<float, M> fraction(Vec<uint32_t, M> word) {
 }
 template <int M>
 SUANZI_INLINE Vec<double, M> fraction(Vec<uint64_t, M> word) {
-  // The two conversions are exact.
+  // The two ways to convert `bits` to float64 are exact.
   const Vec<uint64_t, M> bits = word >> 11;
   return (Arch::converts_int64 ? convert<double>(bits) : to_real(bits, 0.0)) * Vec<double, M>(0x1p-53);
 }

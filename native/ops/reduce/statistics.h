@@ -1,8 +1,8 @@
 // Means, norms, variances and logsumexp are reductions whose results are computed from accumulators.
 //
 // Results for integers and bool are float32. Norms and variances of complex numbers have the type of the parts. All
-// reductions accumulate the elements in float64 without a cast. `dtype` is only the type of the result, which is
-// floating.
+// reductions except the mean accumulate the elements in float64 without a cast. For these reductions, `dtype` is only
+// the type of the result, which is floating.
 #pragma once
 
 #include <cstdint>

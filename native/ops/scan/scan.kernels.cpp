@@ -141,7 +141,8 @@ class Reach<Sum, span, N> {
   Vec<double, N> largest_{0.0};
 };
 
-// Returns true if a fold of the number with other numbers may leave the range. The greatest part of a number decides.
+// Returns true if a fold of the number with other numbers may leave the range. The result depends only on the greatest
+// part of the number.
 template <class Op, int span, int Parts>
 SUANZI_INLINE bool is_far(Number<Parts> x) {
   const double first = __builtin_fabs(x.v[0]), last = __builtin_fabs(x.v[Parts - 1]);

@@ -139,9 +139,10 @@ class Finder {
     return true;
   }
 
-  // Returns the first element of [start, end) for which `holds` is true. The element must exist. The function may read
-  // lanes before `start` again. These lanes are never the first match, because these lanes are not NaN and are worse
-  // than the best. If another thread has changed the element meanwhile, the function returns the last element.
+  // Returns the first element of [start, end) for which `holds` is true. The caller guarantees that this element
+  // exists. The function may read lanes before `start` again. These lanes are never the first match, because these
+  // lanes are not NaN and are worse than the best. If another thread has changed the element meanwhile, the function
+  // returns the last element.
   template <class Holds>
   SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
     if (n_ < N) return first_bit(holds(load_first_lanes<N>(in_, n_, load_lane(in_))), static_cast<int>(n_));

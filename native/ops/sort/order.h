@@ -14,8 +14,8 @@ namespace suanzi {
 // - 1 byte for elements of 1 byte in a long row, and 8 bytes in a short row
 // - 8 bytes for elements of up to 4 bytes
 // - 16 bytes for elements of 8 bytes
-// - 24 bytes for elements of 16 bytes
-// - 32 bytes for elements that differ only in the last bits of their keys
+// - 24 bytes for complex128
+// - 32 bytes more for elements that differ only in the last bits of their keys
 class Orderer {
  public:
   Orderer(DType type, bool descending) : type_(type), order_{Keys::equal, descending} {}

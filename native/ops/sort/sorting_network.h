@@ -1,6 +1,6 @@
 // The sort of a few hundred keys, or fewer, without a branch. Vectors are the rows of a matrix. Batcher's network sorts
-// the columns of this matrix, with one comparison of vectors for all columns at once. After that, bitonic merges unite
-// the columns two by two.
+// the columns of this matrix, with one comparison of vectors for all columns at once. Bitonic merges then unite the
+// columns two by two.
 //
 // The sorted order is row by row, and the merges keep this order. A merge compares each element with the element at the
 // mirrored place (row and lane). This step moves the smaller half of the elements to the upper rows. The merge repeats
