@@ -1,5 +1,5 @@
 // Packing of bfloat16 matrices, and the search for subnormal numbers, for all kernels of
-// ops/product/bfloat16.kernels.h.
+// ops/product/bfloat16.kernels.h. The functions that pack elements return false if an element is subnormal.
 #pragma once
 
 #include <cstring>

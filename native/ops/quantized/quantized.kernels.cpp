@@ -205,7 +205,8 @@ bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
 
 // Rounds float32 numbers in float32 if the nearest integer is certain. The remainder x - scale * integer is exact. If
 // the remainder is less than half a step, no other integer is nearer. In the remaining cases (ties, NaN, quotients
-// beyond 32 bits, and about one number in a thousand), `exact` computes the codes in float64.
+// beyond 32 bits, and about one number in a thousand), `exact` computes the codes in float64. Returns true if a number
+// is NaN.
 template <class Code>
 bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool stream) {
   constexpr double least = 0x1p-100, greatest = 0x1p100;  // the range of scales without overflow and underflow
@@ -257,7 +258,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   return watch.seen();
 }
 
-// Encodes numbers with scales that vary.
+// Encodes numbers with scales that vary. Returns true if a number is NaN.
 template <class T, class Code>
 bool encode_each(const Codes& out, const Source<T>& x, const Scales& scales, const Scales& of_result, int64_t n,
                  bool stream) {
@@ -412,7 +413,7 @@ void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int
   });
 }
 
-// Converts codes to codes with other parameters.
+// Converts codes to codes with other parameters. Returns false, because codes do not represent NaN.
 template <class T>
 bool encode_bytes(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   const Ratios ratios = Ratios::of_factor(x.scale / out.scale);
