@@ -1,9 +1,8 @@
 // The kernels of pooling, which pooling.kernels.h describes.
 //
 // A kernel first folds a window across rows, whole rows at a time, and then along the resulting row. For a window of h
-// x w elements, the kernel needs h + w steps instead of h * w. If a result leaves the range of the type, or loses
-// digits, the kernel computes the result again, element by element, in float64. If necessary, the kernel scales the
-// elements.
+// x w elements, the kernel needs h + w steps instead of h * w. If a result overflows or loses digits, the kernel
+// computes the result again, element by element, in float64. In this computation, the kernel may scale elements.
 #include "ops/pool/pooling.kernels.h"
 
 #include <cmath>
@@ -483,8 +482,7 @@ void repeat(T* out, const Pooling& p, const Row<T>& row) {
 // --- kernels ---
 
 // Computes a row of results. `columns` is the result of columns_side_by_side. `line` is the memory for the row and its
-// runs. `is_neutral` is true if the row in this memory has only neutral elements. Returns true if `is_kept` accepts all
-// results.
+// runs. `is_neutral` is true if the memory has only neutral elements. Returns true if `is_kept` accepts all results.
 template <class P, class T, class W>
 SUANZI_INLINE bool pool_row(const Results<T>& results, const Pooling& p, const Row<T>& row, int64_t columns, W* line,
                             bool& is_neutral) {

@@ -204,9 +204,8 @@ bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
 }
 
 // Rounds float32 numbers in float32 if the nearest integer is certain. The remainder x - scale * integer is exact. If
-// the remainder is less than half a step, no other integer is nearer. In the remaining cases (ties, NaN, quotients
-// beyond 32 bits, and about one number in a thousand), `exact` computes the codes in float64. Returns true if a number
-// is NaN.
+// the remainder is less than half a step, no other integer is nearer. For other numbers (ties, NaN, quotients beyond 32
+// bits, about one in a thousand), `exact` computes the codes in float64. Returns true if a number is NaN.
 template <class Code>
 bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool stream) {
   constexpr double least = 0x1p-100, greatest = 0x1p100;  // the range of scales without overflow and underflow
@@ -224,8 +223,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   };
   const auto held = [&](int64_t i) __attribute__((always_inline)) {
     const Float t = max(low, x.template load<step>(i));
-    // 8-bit codes need no upper limit if the distance shows that the integer overflowed, because the conversion to
-    // 8-bit codes saturates.
+    // 8-bit codes need no upper limit if the distance shows that integers overflowed. Their conversion then saturates.
     return sizeof(Code) > 1 || !Arch::overflows_to_least ? min(high, t) : t;
   };
   const auto distance = [&](Float t, Ints nearest)
