@@ -12,7 +12,7 @@
 namespace suanzi {
 namespace {
 
-// Calls body(first, last) for ranges that together contain all rows. Each range is one task of a thread.
+// Calls body(first, last) for ranges that together contain all rows. Each range is one task.
 template <class Body>
 void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
   const int64_t each = std::max<int64_t>(1, costs::matrix_bytes / std::max<int64_t>(row_bytes, 1));

@@ -112,8 +112,8 @@ class Products {
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
   }
 
-  // Multiplies the unpacked weights by the patch of each position of the result. The function is fast for results with
-  // very few positions.
+  // Multiplies the unpacked weights by the patch of each position of the result. The code uses this function for
+  // results with very few positions.
   void run_places(std::byte* image, const Tensor& result, int64_t unit) const {
     const int64_t group = unit % g_.groups, places = g_.places(), channel = group * g_.out_channels;
     const Patches patches(g_, size_, image);

@@ -19,7 +19,7 @@ struct PoolRequest {
 
 struct Pooled {
   Tensor values;
-  // A place is the row-major index of the greatest element within its plane. The places are int64 and have the shape of
+  // A place is the row-major index of the greatest element within the plane. The places are int64 and have the shape of
   // the values. If the caller requests no places, the tensor has no storage.
   Tensor places;
 };
