@@ -223,8 +223,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   };
   const auto held = [&](int64_t i) __attribute__((always_inline)) {
     const Float t = max(low, x.template load<step>(i));
-    // 8-bit codes need no upper limit if the distance shows that integers overflowed. The conversion to codes then
-    // saturates.
+    // 8-bit codes need no upper limit if the distance shows an overflow. The conversion to codes then saturates.
     return sizeof(Code) > 1 || !Arch::overflows_to_least ? min(high, t) : t;
   };
   const auto distance = [&](Float t, Ints nearest)
