@@ -200,14 +200,14 @@ bool is_same(PyObject* x, PyObject* known) {
   return (PyLong_CheckExact(x) || PyUnicode_CheckExact(x)) && PyObject_RichCompareBool(x, known, Py_EQ) == 1;
 }
 
-bool refers_to(PyObject* reference, PyObject* x) {
+// Returns the object to which a weak reference points, or no object if the object no longer exists.
+nb::object referent(PyObject* reference) {
 #if PY_VERSION_HEX >= 0x030d0000
   PyObject* alive = nullptr;
-  const bool found = PyWeakref_GetRef(reference, &alive) == 1;
-  Py_XDECREF(alive);
-  return found && alive == x;
+  return PyWeakref_GetRef(reference, &alive) == 1 ? nb::steal(alive) : nb::object();
 #else
-  return PyWeakref_GetObject(reference) == x;
+  PyObject* const alive = PyWeakref_GetObject(reference);
+  return alive == Py_None ? nb::object() : nb::borrow(alive);
 #endif
 }
 
@@ -234,11 +234,15 @@ class KnownCall {
       if (one.kind == Expected::Kind::tensor) one.like = without_storage(require_tensor(op, argument.ptr()));
       expected_.push_back(std::move(one));
     }
-    for (const nb::handle x : captured) captured_.push_back(require_tensor(op, x.ptr()));
+    for (const nb::handle x : captured) {
+      require_tensor(op, x.ptr());
+      captured_.push_back(nb::steal(PyWeakref_NewRef(x.ptr(), nullptr)));
+      if (!captured_.back().is_valid()) throw PythonErrorSet{};
+    }
     for (const nb::handle pair : inputs) {
       const nb::tuple parts = nb::cast<nb::tuple>(pair);
       const int number = nb::cast<int>(parts[0]);
-      const Tensor base = number < 0 ? captured_[static_cast<size_t>(~number)]
+      const Tensor base = number < 0 ? require_tensor(op, nb::object(captured[static_cast<size_t>(~number)]).ptr())
                                      : require_tensor(op, nb::object(arguments[static_cast<size_t>(number)]).ptr());
       const Tensor view = require_tensor(op, nb::object(parts[1]).ptr());
       const bool same = view.data == base.data && is_like(view, base);
@@ -247,15 +251,22 @@ class KnownCall {
   }
 
   // Runs the schedule with the arguments of a call, and returns the results. Returns None if the arguments do not meet
-  // the conditions of the recorded call.
+  // the conditions of the recorded call, or if the user has destroyed a captured tensor.
   nb::object call(nb::args arguments) const {
     PyObject* const given = arguments.ptr();
     if (tracing || tile_shape() || default_ != default_dtype() || !fits(given)) return nb::none();
+    std::vector<Tensor> captured;
+    captured.reserve(captured_.size());
+    for (const nb::object& reference : captured_) {
+      const nb::object x = referent(reference.ptr());
+      if (!x.is_valid() || !tensor_of(x.ptr()).storage) return nb::none();
+      captured.push_back(tensor_of(x.ptr()));
+    }
     std::vector<Tensor> inputs;
     inputs.reserve(inputs_.size());
     for (const Input& input : inputs_) {
       const int i = input.argument;
-      inputs.push_back(input.of(i < 0 ? captured_[static_cast<size_t>(~i)] : tensor_of(PyTuple_GET_ITEM(given, i))));
+      inputs.push_back(input.of(i < 0 ? captured[static_cast<size_t>(~i)] : tensor_of(PyTuple_GET_ITEM(given, i))));
     }
     std::vector<double> numbers;
     for (const int i : numbers_) numbers.push_back(PyFloat_AS_DOUBLE(PyTuple_GET_ITEM(given, i)));
@@ -275,7 +286,7 @@ class KnownCall {
       if (one.kind == Expected::Kind::tensor   ? !PyTensor_Check(x) || !is_like(tensor_of(x), one.like)
           : one.kind == Expected::Kind::number ? !PyFloat_CheckExact(x)
           : one.kind == Expected::Kind::same   ? !is_same(x, one.object.ptr())
-                                               : !refers_to(one.object.ptr(), x))
+                                               : !referent(one.object.ptr()).is(x))
         return false;
     }
     return true;
@@ -286,7 +297,7 @@ class KnownCall {
   std::vector<Expected> expected_;
   std::vector<Input> inputs_;
   std::vector<int> numbers_, outputs_;
-  std::vector<Tensor> captured_;
+  std::vector<nb::object> captured_;  // weak references; the Python program of the call keeps the tensors alive
   bool single_;
   int64_t work_;
   DType default_ = default_dtype();  // the default type with which the function has created tensors

@@ -39,11 +39,12 @@ float finest_scale(const char* op, double extent, int64_t steps) {
   return static_cast<float>(scale);
 }
 
-// Returns the scale if scale * steps is finite in float32, the type of decoded numbers. Otherwise, the function returns
-// the greatest scale with this property.
-float decodable(float scale, double steps) {
+// Returns the scale, unless the scale is rounded up so far that a number beyond float32, the type of decoded numbers,
+// represents the range. The function then returns the greatest scale for which scale * steps is finite in float32. If
+// the range itself exceeds float32, the function does not change the scale, because the codes must cover the range.
+float decodable(const NumberRange& range, float scale, double steps) {
   constexpr double greatest = std::numeric_limits<float>::max();
-  if (scale * steps <= greatest) return scale;
+  if (scale * steps <= greatest || std::max(-range.least, range.greatest) > greatest) return scale;
   const auto reached = static_cast<float>(greatest / steps);
   return reached * steps <= greatest ? reached : std::nextafter(reached, 0.0f);
 }
@@ -67,14 +68,14 @@ Parameters spanning(const char* op, const NumberRange& range, const CodeKind& ki
   Parameters found{make_empty(op, {}, DType::float32), 0};
   float& scale = *found.scale.as<float>();
   if (kind.symmetric) {
-    scale = decodable(finest_scale(op, std::max(-range.least, range.greatest), greatest), greatest);
+    scale = decodable(range, finest_scale(op, std::max(-range.least, range.greatest), greatest), greatest);
     return found;
   }
   const double low = std::min(range.least, 0.0), high = std::max(range.greatest, 0.0);
   scale = finest_scale(op, high - low, greatest - least);
   const double zero = least - std::nearbyint(low / double{scale});
   found.zero = static_cast<int64_t>(std::clamp(zero, double(least), double(greatest)));
-  scale = decodable(scale, static_cast<double>(std::max(greatest - found.zero, found.zero - least)));
+  scale = decodable(range, scale, static_cast<double>(std::max(greatest - found.zero, found.zero - least)));
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ops/elementwise/fits.h"
 #include "ops/sparse/ranges.h"
 #include "walk/copy.h"
 
@@ -18,8 +19,12 @@ void check_integers(const char* op, const char* what, const Tensor& x) {
     fail(Status::type_mismatch, op, ": ", what, " of type ", name(x.dtype), " are not integers");
 }
 
+// Returns a contiguous copy of integers as int64, or the tensor itself. Fails with OUT_OF_RANGE for an integer beyond
+// int64.
 Tensor as_int64(const char* op, const Tensor& x) {
-  return x.dtype == DType::int64 ? to_contiguous(op, x) : to_contiguous(op, cast(op, x, DType::int64));
+  if (x.dtype == DType::int64) return to_contiguous(op, x);
+  if (x.dtype == DType::uint64) check_fits(op, x, DType::int64);
+  return to_contiguous(op, cast(op, x, DType::int64));
 }
 
 void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, int axis) {
@@ -125,7 +130,7 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
     fail(Status::dimensions_mismatch, op, ": indptr of shape ", starts.shape, " does not fit ", shape[0],
          " rows: indptr needs one element more than the tensor has rows");
   // The code checks the copy, because another thread may write to `starts`.
-  const Tensor from = to_contiguous(op, cast(op, starts, DType::int64));
+  const Tensor from = cast(op, as_int64(op, starts), DType::int64);
   const auto* at = from.as<int64_t>();
   for (int64_t row = 0; row < shape[0]; ++row)
     if (at[row] > at[row + 1])
