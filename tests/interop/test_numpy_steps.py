@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -166,6 +167,53 @@ def test_functions_that_write() -> None:
         np.put(suanzi.from_reference(frozen), [0], 1)
     with fails(TypeMismatchError, "numpy.copyto"):  # an array of strings shares no memory with the tensor
         np.copyto(suanzi.tensor(["a"]), suanzi.tensor(["b"]))
+
+
+class Writing:
+    """Values that write into a tensor of positions when NumPy reads the values, as another thread may."""
+
+    def __init__(self, positions: Any, later: Any) -> None:
+        self.positions, self.later = positions, later
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        self.positions[:] = self.later
+        return np.array([7.0], dtype)
+
+
+@pytest.mark.parametrize("by_name", [False, True])
+def test_numpy_reads_copies_of_positions(by_name: bool) -> None:
+    numbers, masks = ([0], [2]), ([True, False, False], [False, False, True])
+    for function, name, (first, later), others in (
+        (np.put_along_axis, "indices", numbers, {"axis": 0}),
+        (np.put, "ind", numbers, {}),
+        (np.putmask, "mask", masks, {}),
+    ):
+        x, positions = suanzi.zeros(3), suanzi.array_api.asarray(first)
+        values: Any = Writing(positions, later)
+        if by_name:
+            function(x, **{name: positions, "v" if name == "ind" else "values": values}, **others)
+        else:
+            function(x, positions, values, **others)
+        assert positions.tolist() == later
+        assert x.tolist() == [7, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("inner", "given"), [("delete", [0, 2]), ("insert", [0, 2]), ("flatnonzero", [True, False, True, False])]
+)
+def test_numpy_gets_no_memory_of_positions(inner: str, given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    outer, function, read = np.delete if inner == "delete" else np.insert, getattr(np, inner), []
+
+    def recorded(*args: Any) -> Any:
+        read.extend(part for part in args if isinstance(part, np.ndarray))
+        return function(*args)
+
+    monkeypatch.setattr(np, inner, recorded)
+    x, positions = suanzi.arange(4), suanzi.array_api.asarray(given)
+    found = outer(x, positions) if inner == "delete" else outer(x, positions, 9)
+    assert found.tolist() == ([1, 3] if inner == "delete" else [9, 0, 1, 9, 2, 3])
+    assert read
+    assert not any(np.shares_memory(part, positions.numpy()) for part in read)
 
 
 def test_histograms_of_several_axes() -> None:

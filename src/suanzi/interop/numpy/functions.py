@@ -23,6 +23,7 @@ from suanzi.interop.numpy import (
     compositions,
     creation,
     elements,
+    in_numpy,
     indices,
     picking,
     polynomials,
@@ -33,9 +34,8 @@ from suanzi.interop.numpy import (
 from suanzi.interop.numpy.arguments import AS_ARRAY, converted, element_type, operand, written
 from suanzi.interop.numpy.folds import folding
 from suanzi.tensor.composed import composed
-from suanzi.tensor.device import is_elsewhere
-from suanzi.tensor.dtypes import DType, string
-from suanzi.tensor.exchange import Array, as_tensor
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
 
@@ -456,15 +456,6 @@ _OF_NUMBERS = {
         *("nanmean", "nanvar", "nanstd", "count_nonzero", "ptp"),
     )
 }
-# NumPy's functions that save or print arrays, or inspect types. Suanzi calls these functions of NumPy with arrays that
-# share the tensors' memory.
-_OF_NUMPY = (
-    *("save", "savez", "savez_compressed", "savetxt", "array2string", "array_repr", "array_str"),
-    *("shares_memory", "may_share_memory", "iscomplexobj", "isrealobj", "result_type", "can_cast", "min_scalar_type"),
-)
-
-# NumPy's functions that write into the first argument. Suanzi calls these functions with the memory of a tensor.
-_WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis")
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
@@ -479,8 +470,8 @@ def _functions(names: Iterable[str]) -> dict[Any, str]:
 
 
 _NAMES = _functions(_ROWS)
-_NUMPY_ITSELF = _functions(_OF_NUMPY)
-_WRITING = _functions(_WRITES)
+_NUMPY_ITSELF = _functions(in_numpy.UNCHANGED)
+_WRITING = _functions(in_numpy.WRITES)
 _made: dict[Any, tuple[str, Row]] = {}
 
 
@@ -492,12 +483,9 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
     made = _made.get(function)
     if made is None:
         if function in _NUMPY_ITSELF:
-            return _on_arrays(function, args, kwargs)
+            return in_numpy.on_arrays(function, args, kwargs)
         if function in _WRITING:
-            written_by = f"numpy.{_WRITING[function]}"
-            _check_memory(written_by, args[0] if args else next(iter(kwargs.values())))
-            with picking.numpys_errors(written_by):
-                return _on_arrays(function, args, kwargs)
+            return in_numpy.writing(_WRITING[function], function, args, kwargs)
         if function in creation.OF_NO_TENSOR:  # the argument ``like=`` is a tensor
             return creation.created(function, args, kwargs)
         name = _NAMES.get(function)
@@ -575,24 +563,3 @@ def _operands(name: str, value: Any) -> Any:
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):
         return [operand(name, x) for x in value] if any(isinstance(x, Tensor) for x in value) else value
     return operand(name, value)
-
-
-def _check_memory(name: str, target: Any) -> None:
-    """Raise an error if the NumPy array of a tensor would be a copy, because writes to the copy would be lost."""
-    if not isinstance(target, Tensor):
-        return
-    if is_elsewhere(target):
-        raise TypeMismatchError(f"{name}: the tensor is on {target.device}, and NumPy writes into the host's memory")
-    if target.dtype is string:
-        raise TypeMismatchError(f"{name}: NumPy cannot write into the memory of strings; x[index] = value does")
-
-
-def _on_arrays(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return function(*(_as_arrays(x) for x in args), **{name: _as_arrays(x) for name, x in kwargs.items()})
-
-
-def _as_arrays(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        array: Array = value.numpy()
-        return array
-    return type(value)(map(_as_arrays, value)) if type(value) in (list, tuple) else value

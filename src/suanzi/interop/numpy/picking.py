@@ -58,12 +58,14 @@ def _flat_or_along(name: str, x: Any, axis: Any) -> tuple[Tensor, int]:
     return given, _core.read_axis(name, axis, given.ndim)
 
 
-def _on_host(value: Any) -> Any:
-    """Convert tensors of positions, also within lists, to arrays for NumPy."""
+def of_positions(value: Any) -> Any:
+    """Convert tensors of positions, also within lists, to arrays for NumPy. The arrays are copies: NumPy checks
+    positions and then reads them again, and another thread may write into the tensor in between.
+    """
     if isinstance(value, Tensor):
-        array: Array = value.numpy()
+        array: Array = value.numpy().copy()
         return array
-    return type(value)(map(_on_host, value)) if type(value) in (list, tuple) else value
+    return type(value)(map(of_positions, value)) if type(value) in (list, tuple) else value
 
 
 # --- positions ---
@@ -239,7 +241,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
     name = "numpy.delete"
     x, along = _flat_or_along(name, arr, axis)
     with numpys_errors(name):
-        kept = np.delete(np.arange(x.shape[along]), _on_host(obj))
+        kept = np.delete(np.arange(x.shape[along]), of_positions(obj))
     return suanzi.take(x, suanzi.tensor(kept, device=x.device), along)
 
 
@@ -270,7 +272,7 @@ def _places(obj: Any, length: int) -> Array:
     """Return positions as an array for NumPy. A slice or a mask becomes an array of the selected positions."""
     if isinstance(obj, slice):
         return np.arange(*obj.indices(length), dtype=np.intp)
-    found = np.asarray(_on_host(obj))
+    found = np.asarray(of_positions(obj))
     if found.dtype == bool:
         return np.flatnonzero(found)
     return found.astype(np.intp) if found.size == 0 else found
@@ -498,7 +500,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
     """Apply a function along one axis after the other. A reduced axis stays, with one element."""
     name = "numpy.apply_over_axes"
     x = tensor_of(name, a)
-    for axis in np.atleast_1d(_on_host(axes)).tolist():
+    for axis in np.atleast_1d(of_positions(axes)).tolist():
         along = _core.read_axis(name, axis, x.ndim)
         found = func(x, along)
         if found.ndim == x.ndim - 1:
