@@ -99,6 +99,20 @@ def test_devices_without_a_number() -> None:
             function(Meta())
 
 
+@pytest.mark.parametrize("device", [2, 4, 10])  # kDLCUDA, kDLOpenCL and kDLROCM in dlpack.h
+def test_memory_on_a_device_that_does_not_exist(device: int) -> None:
+    class Elsewhere:
+        def __dlpack__(self, **_: Any) -> Any:
+            raise BufferError("the device is absent")
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return device, 0
+
+    for function in (suanzi.tensor, suanzi.from_reference, suanzi.from_dlpack):
+        with pytest.raises(InvalidArgumentError, match=f"^{function.__name__}: the memory of a Elsewhere"):
+            function(Elsewhere())
+
+
 @pytest.mark.parametrize(
     ("numbers", "dtype"),
     [

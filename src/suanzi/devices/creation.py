@@ -19,7 +19,7 @@ from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.initialisers import of_another_shape
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DType, as_dtype, string
-from suanzi.tensor.exchange import lies_on_a_device
+from suanzi.tensor.exchange import lies_on_a_device, not_shared
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
@@ -281,7 +281,10 @@ def exported(data: Any, operator: str) -> DeviceTensor | None:
 
     if not lies_on_a_device(data, operator):
         return None
-    t = data.detach() if isinstance(data, torch.Tensor) else torch.from_dlpack(data)
+    try:
+        t = data.detach() if isinstance(data, torch.Tensor) else torch.from_dlpack(data)
+    except (AssertionError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise not_shared(data, operator, error) from error  # PyTorch without CUDA raises AssertionError
     found = here(t.device)
     if found is None:
         raise InvalidArgumentError(f"{operator}: no device of ours is {t.device}")

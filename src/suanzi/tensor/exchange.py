@@ -101,11 +101,12 @@ def _memory_of(data: Any, operator: str) -> Array | None:
         if hasattr(data, "__array__"):
             return np.asarray(data, copy=False)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise _not_shared(data, operator, error) from error
+        raise not_shared(data, operator, error) from error
     return None
 
 
-def _not_shared(data: Any, operator: str, reason: Exception) -> InvalidArgumentError:
+def not_shared(data: Any, operator: str, reason: Exception) -> InvalidArgumentError:
+    """Return the error for the memory of an object that another library does not give."""
     done = "shared" if operator in ("from_reference", "from_dlpack") else "read"
     return InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} cannot be {done}: {reason}")
 
@@ -116,7 +117,7 @@ def imported(exporter: Any, operator: str) -> Tensor:
     try:
         array = dlpack.import_array(exporter)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise _not_shared(exporter, operator, error) from error
+        raise not_shared(exporter, operator, error) from error
     shared = reference(array, operator)
     if shared is None:
         raise InvalidArgumentError(f"{operator}: the memory of a {type(exporter).__name__} is not aligned")
@@ -183,7 +184,7 @@ def lies_on_a_device(data: Any, operator: str) -> bool:
     try:
         return int(data.__dlpack_device__()[0]) not in _ON_HOST
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise _not_shared(data, operator, error) from error
+        raise not_shared(data, operator, error) from error
 
 
 def of_device(data: Any, operator: str) -> Tensor:
@@ -353,7 +354,7 @@ def _shared_or_none(data: Any, operator: str) -> Array | None:
     try:
         return np.asarray(data)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise _not_shared(data, operator, error) from error
+        raise not_shared(data, operator, error) from error
 
 
 def _first_element(data: Any) -> Any:
