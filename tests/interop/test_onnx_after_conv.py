@@ -328,6 +328,53 @@ def test_factors_whose_products_underflow(
     np.testing.assert_allclose(y.numpy().item(), expected, rtol=1e-4, atol=1e-45)
 
 
+def of_two_terms(body: str, weight: Any, **numbers: float) -> Any:
+    """Return a model of a Conv of two channels, and of a node with the parameters `numbers`."""
+    model = parsed(17, f"g (float[n,c,h,w] x) => (float[n,m,i,j] y) {{ p = Conv(x, w)  {body} }}")
+    stored = {"w": np.reshape(np.float32(weight), (1, 2, 1, 1))}
+    stored |= {name: np.full(1, number, np.float32) for name, number in numbers.items()}
+    model.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in stored.items())
+    return onnx.load(model)
+
+
+NORM = "y = BatchNormalization<epsilon=1e-12>(p, scale, shift, mean, variance)"
+LARGE_FACTORS = [
+    ("y = Mul(p, k)", {"k": 3e37}, 100.0, 0.0),
+    ("y = Mul(k, p)", {"k": -3e37}, 100.0, 0.0),
+    (NORM, {"scale": 1000.0, "shift": 1.0, "mean": 0.0, "variance": 1.0}, 1e37, 1.0),
+    (NORM, {"scale": 1.0, "shift": 1.0, "mean": 0.0, "variance": 1e-10}, 1e35, 1.0),
+]
+
+
+@pytest.mark.parametrize(("body", "numbers", "x", "expected"), LARGE_FACTORS)
+def test_factors_that_could_make_terms_overflow(
+    body: str, numbers: dict[str, float], x: float, expected: float
+) -> None:
+    model = of_two_terms(body, [1, -1], **numbers)
+    assert len(calls(model)) == 2
+    assert model.run([np.full((1, 2, 1, 1), x, np.float32)])[0].numpy().item() == expected
+
+
+@pytest.mark.parametrize(
+    ("scale", "variance", "weight"),
+    [
+        (1.0, 1.0, [1, -1]),
+        (50.0, 1.0, [3, -2]),
+        (50.0, 1e-10, [1e-5, -5e-5]),  # weights that make sums of this variance
+        (50.0, 1e10, [1e5, -3e5]),
+        (1.0, 1e4, [1e5, -3e5]),
+        (0.5, 1.0, [3e5, 1e38]),  # a factor below 1
+    ],
+)
+def test_ordinary_normalisations_join_the_convolution(scale: float, variance: float, weight: list[float]) -> None:
+    model = of_two_terms(NORM, weight, scale=scale, shift=1.0, mean=0.25, variance=variance)
+    assert len(calls(model)) == 1
+    x = np.float32([0.3, 1.7])
+    total = float(np.sum(np.float32(weight).astype(float) * x))
+    expected = (total - 0.25) * scale / math.sqrt(float(np.float32(variance)) + 1e-12) + 1
+    np.testing.assert_allclose(model.run([x.reshape(1, 2, 1, 1)])[0].numpy().item(), expected, rtol=1e-5)
+
+
 @pytest.mark.parametrize("bounds", [{"min": 0.0}, {"max": 6.0}, {"min": 0.0, "max": 6.0}, {}])
 def test_a_clip_of_opset_1_may_lack_a_bound(bounds: dict[str, float]) -> None:
     """Only a Clip to [0, 6] makes ``x * Clip(x + 3) / 6`` a HardSwish."""

@@ -25,6 +25,9 @@ from suanzi.interop.onnx.nodes import Constant, Item, Operation
 from suanzi.interop.onnx.spelled import LAST, spelled
 
 _FLOATS = (suanzi.float32, suanzi.float64)
+# The largest element of a weight that a factor has enlarged. The weight of a trained convolution times the factor of
+# the following normalisation rarely exceeds some tens, because the factor is large only where the sums are small.
+_MOST = 512.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,11 +262,22 @@ def _adds(node: Operation) -> bool:
 
 def _times(weight: Tensor, factor: Tensor) -> Tensor | None:
     """Return a weight times float64 factors, rounded once. `factor` has a number per output channel, or one number.
-    Return None if a product underflows.
+    Return None if a product underflows, or if a factor of magnitude above 1 makes an element larger than `_MOST`.
+
+    The separate nodes multiply only the complete sum by the factor. In the sum of the new weight, terms that cancel may
+    overflow. A factor of magnitude at most 1 enlarges no term. With a larger factor, the sum of n products cannot
+    overflow if no magnitude in the image exceeds ``limit / (_MOST * n)``. The limit is the largest number of the type.
     """
     shaped = suanzi.reshape(factor, (-1,) + (1,) * (weight.ndim - 1))
     product = suanzi.multiply(weight, shaped, out=suanzi.empty_like(weight))
-    return None if _underflows(product, weight, shaped) else product
+    return None if _underflows(product, weight, shaped) or _grows(product, shaped) else product
+
+
+def _grows(product: Tensor, factor: Tensor) -> bool:
+    """Return whether an element of a product is NaN or larger than `_MOST` because of a factor of magnitude above 1."""
+    if not product.size or suanzi.vector_norm(product, ord=math.inf).item() <= _MOST:
+        return False
+    return bool(suanzi.any((suanzi.abs(factor) > 1) & ~(suanzi.abs(product) <= _MOST)))
 
 
 def _underflows(product: Tensor, weight: Tensor, factor: Tensor) -> bool:
