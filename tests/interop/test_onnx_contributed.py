@@ -49,6 +49,8 @@ ACTIVATIONS: dict[str, tuple[list[float], Any]] = {
     "Clip": ([-0.5, 0.25], lambda y: np.clip(y, -0.5, 0.25)),
     "HardSigmoid": ([0.3, 0.4], lambda y: np.clip(0.3 * y + 0.4, 0, 1)),
     "HardSwish": ([], lambda y: y * np.clip(y / 6 + 0.5, 0, 1)),
+    "Elu": ([0.7], lambda y: np.where(y < 0, np.float32(0.7) * np.expm1(y), y)),
+    "ThresholdedRelu": ([0.2], lambda y: np.where(y > 0.2, y, 0)),
 }
 
 
@@ -72,8 +74,52 @@ def test_faults_of_a_fused_conv() -> None:
     x, w = drawn(1, 1, 4, 4), drawn(1, 1, 3, 3)
     with pytest.raises(DimensionsMismatchError, match="FusedConv: Z has shape"):
         run("FusedConv", x, w, None, drawn(1, 1, 4, 4), kernel_shape=[3, 3])
-    with pytest.raises(InvalidArgumentError, match="FusedConv: activation 'Sine'"):
+    with pytest.raises(
+        onnx.UnsupportedError, match=r"FusedConv: activation 'Sine' is not one of .*, ThresholdedRelu\n"
+    ):
         run("FusedConv", x, w, activation="Sine", kernel_shape=[3, 3])
+    with pytest.raises(InvalidArgumentError, match="FusedConv: 1 parameters do not fit Clip"):
+        run("FusedConv", x, w, activation="Clip", activation_params=[0.0], kernel_shape=[3, 3])
+
+
+def selu(y: Array, alpha: float = 1.6732632, gamma: float = 1.050701) -> Array:
+    return gamma * np.where(y < 0, alpha * np.expm1(y), y)
+
+
+GEMMS: list[tuple[str, dict[str, float], Any]] = [
+    ("", {}, lambda y: y),
+    ("Relu", {}, lambda y: np.maximum(y, 0)),
+    ("Sigmoid", {}, lambda y: 1 / (1 + np.exp(-y))),
+    ("Tanh", {}, np.tanh),
+    ("LeakyRelu", {}, lambda y: np.where(y < 0, y * 0.01, y)),
+    ("LeakyRelu", {"alpha": 0.3}, lambda y: np.where(y < 0, y * 0.3, y)),
+    ("HardSigmoid", {}, lambda y: np.clip(0.2 * y + 0.5, 0, 1)),
+    ("HardSigmoid", {"beta": 0.25}, lambda y: np.clip(0.2 * y + 0.25, 0, 1)),
+    ("Elu", {}, lambda y: np.where(y < 0, np.expm1(y), y)),
+    ("Elu", {"alpha": 0.3}, lambda y: np.where(y < 0, 0.3 * np.expm1(y), y)),
+    ("Selu", {}, selu),
+    ("Selu", {"alpha": 1.5, "gamma": 0.75}, lambda y: selu(y, 1.5, 0.75)),
+    ("Selu", {"gamma": 0.75}, lambda y: selu(y, gamma=0.75)),
+    ("Softplus", {}, lambda y: np.logaddexp(y, 0)),
+    ("Softsign", {}, lambda y: y / (1 + np.abs(y))),
+    ("ThresholdedRelu", {}, lambda y: np.where(y > 1, y, 0)),
+    ("ThresholdedRelu", {"alpha": 0.25}, lambda y: np.where(y > 0.25, y, 0)),
+]
+
+
+@pytest.mark.parametrize(("activation", "parameters", "function"), GEMMS)
+def test_fused_gemm(activation: str, parameters: dict[str, float], function: Any) -> None:
+    a, b, c = drawn(5, 4) * 3, drawn(4, 6), drawn(6)
+    attributes = {f"activation_{name}": value for name, value in parameters.items()}
+    found = run("FusedGemm", a, b, c, activation=activation, alpha=0.5, **attributes)
+    np.testing.assert_allclose(found, function(0.5 * (a.astype(float) @ b) + c), rtol=0, atol=2e-6)
+
+
+def test_an_activation_of_a_gemm_that_is_not_supported() -> None:
+    with pytest.raises(
+        onnx.UnsupportedError, match=r"FusedGemm: activation 'Sine' is not one of .*, ThresholdedRelu\n"
+    ):
+        run("FusedGemm", drawn(3, 4), drawn(4, 5), activation="Sine")
 
 
 @pytest.mark.parametrize("point", [np.uint8(3), np.int8(-5)])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import suanzi
@@ -12,6 +13,7 @@ from suanzi.interop.onnx.compositions import activations, numbers, recurrent
 from suanzi.interop.onnx.compositions.quantization import dequantize_linear, dynamic_quantize_linear, quantize_linear
 from suanzi.interop.onnx.compositions.reading import positive_axis
 from suanzi.interop.onnx.rows import Prepared
+from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.nn import recurrent as nn_recurrent
 from suanzi.nn.normalisation import normalised, rms_standardised, scaled, standardised
 from suanzi.nn.packed import fields
@@ -126,27 +128,45 @@ def bias_add(x: Tensor, bias: Tensor, skip: Tensor) -> Tensor:
     return x + bias + skip
 
 
-_FUSED: dict[str, Callable[..., Tensor]] = {
-    "Relu": lambda x, *_: nn.relu(x),
-    "Sigmoid": lambda x, *_: nn.sigmoid(x),
-    "Tanh": lambda x, *_: suanzi.tanh(x),
-    "LeakyRelu": lambda x, alpha=0.01, *_: nn.leaky_relu(x, alpha),
-    "Clip": lambda x, least, most, *_: suanzi.clip(x, least, most),
-    "HardSigmoid": lambda x, alpha=0.2, beta=0.5, *_: nn.hardsigmoid(x, alpha, beta),
-    "HardSwish": lambda x, *_: nn.hardswish(x),
-    "": lambda x, *_: x,
+class _Activation(NamedTuple):
+    """A function of a tensor and of parameters, and the default values of the parameters in their order. The value None
+    means that a node must set the parameter.
+    """
+
+    function: Callable[..., Tensor]
+    defaults: Mapping[str, float | None] = MappingProxyType({})
+
+
+_FUSED = {
+    "Relu": _Activation(nn.relu),
+    "Sigmoid": _Activation(nn.sigmoid),
+    "Tanh": _Activation(suanzi.tanh),
+    "LeakyRelu": _Activation(nn.leaky_relu, {"alpha": 0.01}),
+    "Clip": _Activation(suanzi.clip, {"alpha": None, "beta": None}),
+    "HardSigmoid": _Activation(nn.hardsigmoid, {"alpha": 0.2, "beta": 0.5}),
+    "HardSwish": _Activation(nn.hardswish),
+    "Elu": _Activation(nn.elu, {"alpha": 1.0}),
+    "Selu": _Activation(nn.selu, {"alpha": 1.67326319217681884765625, "gamma": 1.05070102214813232421875}),
+    "Softplus": _Activation(activations.softplus),
+    "Softsign": _Activation(nn.softsign),
+    "ThresholdedRelu": _Activation(lambda x, alpha: activations.thresholded_relu(x, alpha=alpha), {"alpha": 1.0}),
 }
 
 
-def activated(operator: str, x: Tensor, activation: str, *parameters: float) -> Tensor:
-    """Apply the activation of a fused operator to `x`, the result of the operator's other parts."""
-    function: Callable[..., Tensor] | None = _FUSED.get(activation)
-    if function is None:
-        raise InvalidArgumentError(f"{operator}: activation {shown(activation)} is not one of {', '.join(_FUSED)}")
-    try:
-        return function(x, *parameters)
-    except TypeError:
-        raise InvalidArgumentError(f"{operator}: {len(parameters)} parameters do not fit {activation}") from None
+def activated(operator: str, x: Tensor, activation: str, given: Mapping[str, float] | Sequence[float]) -> Tensor:
+    """Apply the activation of a fused operator to `x`, the result of the operator's other parts. The parameters of the
+    activation are given by names or in their order.
+    """
+    if not activation:
+        return x
+    known = _FUSED.get(activation)
+    if known is None:
+        raise UnsupportedError(f"{operator}: activation {shown(activation)} is not one of {', '.join(_FUSED)}")
+    named = given if isinstance(given, Mapping) else dict(zip(known.defaults, given, strict=False))
+    parameters = {name: named.get(name, default) for name, default in known.defaults.items()}
+    if None in parameters.values():
+        raise InvalidArgumentError(f"{operator}: {len(given)} parameters do not fit {activation}")
+    return known.function(x, *parameters.values())
 
 
 def fused_gemm(
@@ -164,8 +184,9 @@ def fused_gemm(
     activation_gamma: float | None = None,
 ) -> Tensor:
     product = numbers.gemm(alpha=alpha, beta=beta, transpose_a=transpose_a, transpose_b=transpose_b)(a, b, c)
-    parameters = [each for each in (activation_alpha, activation_beta, activation_gamma) if each is not None]
-    return activated("FusedGemm", product, activation, *parameters)
+    parameters = {"alpha": activation_alpha, "beta": activation_beta, "gamma": activation_gamma}
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return activated("FusedGemm", product, activation, given)
 
 
 # --- products of integers, and of numbers that are quantized during the run ---

@@ -45,7 +45,7 @@ def _fused_conv(
         if added.shape != y.shape:
             raise DimensionsMismatchError(f"FusedConv: Z has shape {shown(added.shape)}, the result {shown(y.shape)}")
         y = y + added
-    return activated("FusedConv", y, activation, *parameters)
+    return activated("FusedConv", y, activation, parameters)
 
 
 def qlinear_conv(*, channels_last: int, **attributes: Any) -> Callable[..., Tensor]:
