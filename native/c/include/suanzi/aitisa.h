@@ -14,7 +14,7 @@
  *   - An integer divided by 0 is 0.
  *   - aitisa_cast to the same type makes a copy.
  *   - aitisa_slice keeps empty dimensions.
- *   - aitisa_full returns STATUS_OUT_OF_RANGE for a value that an integer type cannot represent.
+ *   - aitisa_full returns STATUS_OUT_OF_RANGE for a value outside the range of the element type, as 1e300 for float.
  *   - suanzi_last_message() returns the reason of a failure.
  * The header supports only the functions of aitisa_api that T/AI 137.1 also defines. Storage, allocators, and the
  * operators of src/nn except tanh are missing. */
