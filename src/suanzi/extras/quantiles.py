@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from math import nan, prod
 from numbers import Real
 from typing import Any, NamedTuple
@@ -36,8 +37,8 @@ class Method(NamedTuple):
     has position ``alpha - 1 + q (n + 1 - alpha - beta)``.
     """
 
-    alpha: float
-    beta: float
+    alpha: Fraction
+    beta: Fraction
     place: Callable[[Tensor], Tensor] = positive  # a function that rounds a position between two elements
 
 
@@ -48,16 +49,16 @@ def _middle(place: Tensor) -> Tensor:
 # Methods of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996),
 # 361-365, under NumPy's names, and methods that round the position of the usual method, "linear".
 METHODS = {
-    "linear": Method(1, 1),
-    "lower": Method(1, 1, floor),
-    "higher": Method(1, 1, ceil),
-    "nearest": Method(1, 1, rint),
-    "midpoint": Method(1, 1, _middle),
-    "interpolated_inverted_cdf": Method(0, 1),
-    "hazen": Method(0.5, 0.5),
-    "weibull": Method(0, 0),
-    "median_unbiased": Method(1 / 3, 1 / 3),
-    "normal_unbiased": Method(3 / 8, 3 / 8),
+    "linear": Method(Fraction(1), Fraction(1)),
+    "lower": Method(Fraction(1), Fraction(1), floor),
+    "higher": Method(Fraction(1), Fraction(1), ceil),
+    "nearest": Method(Fraction(1), Fraction(1), rint),
+    "midpoint": Method(Fraction(1), Fraction(1), _middle),
+    "interpolated_inverted_cdf": Method(Fraction(0), Fraction(1)),
+    "hazen": Method(Fraction(1, 2), Fraction(1, 2)),
+    "weibull": Method(Fraction(0), Fraction(0)),
+    "median_unbiased": Method(Fraction(1, 3), Fraction(1, 3)),
+    "normal_unbiased": Method(Fraction(3, 8), Fraction(3, 8)),
 }
 _NAMES = tuple(METHODS)
 
@@ -260,7 +261,10 @@ def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) ->
     else:
         count = full((*rows.shape[:-1], 1), length, dtype=float64, device=rows.device)
     alpha, beta, place = method
-    at = clip(place(shares * (count + (1 - alpha - beta)) + (alpha - 1)), 0, where(count > 0, count - 1, 0))
+    # The factors below are integers, so that thirds cause no rounding that moves a position away from an element.
+    unit = alpha.denominator
+    position = (shares * (count * unit + int(unit * (1 - alpha - beta))) + int(unit * (alpha - 1))) / unit
+    at = clip(place(position), 0, where(count > 0, count - 1, 0))
     below = floor(at)
     lower, upper = (
         astype(take_along_axis(ordered, astype(broadcast_to(i, shape), int64), -1), float64) for i in (below, ceil(at))

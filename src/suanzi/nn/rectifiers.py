@@ -169,6 +169,8 @@ def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5, *, out: T
     """
     wide, dtype = _computed("hardsigmoid", x)
     slope, middle = real_number("hardsigmoid", "alpha", alpha), real_number("hardsigmoid", "beta", beta)
+    if (slope, middle) == (1 / 6, 0.5):  # 1 / 6 is rounded, so that the line would not be 0 at -3
+        return into(out, clip(wide + 3, 0, 6) / 6, dtype)
     return into(out, clip(multiply_add(wide, slope, middle), 0, 1), dtype)
 
 
