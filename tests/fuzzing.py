@@ -65,7 +65,7 @@ GENERATORS = {
 UNARY_SLOTS = (
     *("__abs__", "__array_namespace__", "__bool__", "__complex__", "__copy__", "__dask_tokenize__", "__dlpack__"),
     *("__dlpack_device__", "__float__", "__index__", "__int__", "__invert__", "__iter__", "__len__", "__neg__"),
-    *("__pos__", "__repr__", "__str__", "copy", "item", "numpy", "ravel", "to_numpy", "tolist"),
+    *("__pos__", "__repr__", "__str__", "copy", "item", "numpy", "ravel", "stride", "to_numpy", "tolist"),
 )
 BINARY_SLOTS = (
     *("__add__", "__and__", "__array__", "__contains__", "__deepcopy__", "__delitem__", "__divmod__", "__eq__"),

@@ -313,7 +313,7 @@ class Digest:
     def result(self, x: Any) -> None:
         """Add any result of a function to the hashes."""
         if isinstance(x, Tensor):
-            self.text("Tensor", str(x.dtype), x.shape, x.strides, x.layout)
+            self.text("Tensor", str(x.dtype), x.shape, x.stride(), x.layout)
             self.array(x.numpy()) if x.dtype is not suanzi.string else self.text(x.tolist())
         elif isinstance(x, SparseTensor):
             self.text("SparseTensor", x.format, x.shape, x.is_coalesced, x.layout)
@@ -324,7 +324,7 @@ class Digest:
             self.result(x.codes)
             self.result(x.scale)
         elif isinstance(x, Unset):
-            self.text("unset", str(x.x.dtype), x.x.shape, x.x.strides, x.x.layout)
+            self.text("unset", str(x.x.dtype), x.x.shape, x.x.stride(), x.x.layout)
         elif isinstance(x, np.ndarray):
             self.text("array", x.dtype.name, x.shape, x.strides)
             self.array(x)

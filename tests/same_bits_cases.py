@@ -259,7 +259,7 @@ OBJECTS = lines("""
     complex_of(x)
     index_of(x)
     x.item(); x.tolist(); x.tobytes(); x.numpy(); x.to_numpy()
-    x.shape; x.ndim; x.dim; x.size; x.strides; x.dtype; x.itemsize; x.nbytes; x.device
+    x.shape; x.ndim; x.dim; x.size; x.strides; x.stride(); x.dtype; x.itemsize; x.nbytes; x.device
     x.to_device("cpu")
     x.layout; x.allocator; x.metadata; x.copy(); x.ravel(); x.ravel("K")
     x.view(); x.view("uint8"); x.view("complex128")

@@ -95,7 +95,11 @@ PyObject* get_shape(PyObject* self, void*) {
   return get_attribute(self, "shape", [](const Tensor& x) { return dims_to_tuple(x.shape); });
 }
 PyObject* get_strides(PyObject* self, void*) {
-  return get_attribute(self, "strides", [](const Tensor& x) { return dims_to_tuple(x.strides); });
+  return get_attribute(self, "strides", [](const Tensor& x) {
+    Dims bytes = x.strides;
+    for (int64_t& stride : bytes) stride *= size_of(x.dtype);
+    return dims_to_tuple(bytes);
+  });
 }
 PyObject* get_ndim(PyObject* self, void*) {
   return get_attribute(self, "ndim", [](const Tensor& x) { return PyLong_FromLong(x.rank()); });
@@ -156,7 +160,8 @@ void* as_closure(const char* name) { return const_cast<char*>(name); }
 
 PyGetSetDef getters[] = {
     {"shape", get_shape, refuse_to_set, "The sizes of the dimensions.", as_closure("shape")},
-    {"strides", get_strides, refuse_to_set, "The distance in elements between neighbours along each dimension.",
+    {"strides", get_strides, refuse_to_set,
+     "The distance in bytes between neighbours along each dimension, as in NumPy. `stride` counts elements.",
      as_closure("strides")},
     {"ndim", get_ndim, refuse_to_set, "The number of dimensions.", as_closure("ndim")},
     {"size", get_size, refuse_to_set, "The number of elements.", as_closure("size")},
@@ -184,6 +189,21 @@ PyObject* method_item(PyObject* self, PyObject* const*, Py_ssize_t n) {
     if (n == 0) return item("item", x);
     PyErr_Format(PyExc_TypeError, "item() takes no arguments (%zd given)%s", n, hint("arguments of item").c_str());
     return nullptr;
+  });
+}
+
+// The method reads the tensor after the axis, because reading the axis may destroy the tensor.
+PyObject* method_stride(PyObject* self, PyObject* const* args, Py_ssize_t n) {
+  return guard([&]() -> PyObject* {
+    if (n > 1) {
+      PyErr_Format(PyExc_TypeError, "stride() takes at most one argument (%zd given)", n);
+      return nullptr;
+    }
+    const int64_t axis = n == 1 ? require_integer("stride", "axis", args[0]) : 0;
+    return get(self, "stride", [&](const Tensor& x) -> PyObject* {
+      if (n == 0) return dims_to_tuple(x.strides);
+      return PyLong_FromLongLong(x.strides[checked_axis("stride", axis, x.rank())]);
+    });
   });
 }
 
@@ -295,6 +315,9 @@ PyObject* call_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n, PyOb
 PyMethodDef methods[] = {
     {"item", as_builtin(method_item), METH_FASTCALL,
      "item()\n--\n\nReturn the element of a tensor with one element, as a Python number or a string."},
+    {"stride", as_builtin(method_stride), METH_FASTCALL,
+     "stride($self, axis=None, /)\n--\n\nReturn the distance in elements between neighbours along each dimension, or "
+     "along one axis.\n`strides` counts bytes."},
     {"reshape", as_builtin(call_reshape), METH_FASTCALL | METH_KEYWORDS,
      "reshape($self, /, *shape, order='C')\n--\n\nAs `suanzi.reshape`: ``x.reshape(2, 3)``, "
      "``x.reshape(shape=(2, 3))``.\n\n``order=\"F\"`` reads and places elements with the first index changing "

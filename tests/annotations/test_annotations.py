@@ -60,6 +60,13 @@ def test_item() -> None:
     assert_type(int(X[0, 0]), int)
 
 
+def test_strides() -> None:
+    assert_type(X.strides, tuple[int, ...])
+    assert_type(X.stride(), tuple[int, ...])
+    assert_type(X.stride(0), int)
+    assert (X.strides, X.stride(), X.stride(0)) == ((8, 4), (2, 1), 2)
+
+
 def test_results_of_several_parts() -> None:
     assert_type(suanzi.topk(X, k=1), TopK)
     assert_type(X.topk(1).indices, Tensor)

@@ -56,7 +56,7 @@ def test_queries(shape: tuple[int, ...]) -> None:
             assert (size.value, rank.value) == (sz.size(tensor), sz.rank(tensor))
             assert contiguous.value == sz.is_contiguous(tensor)
             assert integers_of(handle, "shape") == sz.shape(tensor)
-            assert integers_of(handle, "strides") == tensor.strides
+            assert integers_of(handle, "strides") == tensor.stride()
 
 
 def test_dims() -> None:

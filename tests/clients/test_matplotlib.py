@@ -23,6 +23,14 @@ Y = np.sin(X)
 M = np.outer(Y, Y) * 100
 Drawing = Callable[[Any, Callable[[Any], Any]], object]
 
+
+def surface(ax: Any) -> Any:
+    """Return axes of three dimensions in the figure of `ax`."""
+    axes = ax.figure.add_subplot(projection="3d")
+    axes.set_axis_off()
+    return axes
+
+
 # Drawings on axes. `c` converts an array to the tested class.
 DRAWINGS: dict[str, Drawing] = {
     "plot": lambda ax, c: ax.plot(c(X), c(Y)),
@@ -44,6 +52,10 @@ DRAWINGS: dict[str, Drawing] = {
     "stem": lambda ax, c: ax.stem(c(X), c(Y)),
     "quiver": lambda ax, c: ax.quiver(c(X), c(Y), c(Y), c(X)),
     "pie": lambda ax, c: ax.pie(c(X[1:5])),
+    "plot_surface": lambda ax, c: surface(ax).plot_surface(c(M[:5, :6]), c(M[5:10, 6:12]), c(M[10:15, 12:18])),
+    "plot_surface of columns": lambda ax, c: surface(ax).plot_surface(
+        *(c(m).T for m in (M[:4, :5], M[4:8, :5], M[8:12, :5])), rstride=2, cstride=3
+    ),
     "vlines": lambda ax, c: ax.vlines(c(X), 0, c(Y)),
     "limits": lambda ax, c: (ax.plot(X, Y), ax.set_xlim(c(X[2:8:5]))),
 }

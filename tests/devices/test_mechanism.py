@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def test_strings_stay() -> None:
 def test_facts() -> None:
     x = there(X)
     assert isinstance(x, Tensor)
-    assert (x.ndim, x.dim, x.size, x.itemsize, x.nbytes, x.strides) == (2, 2, 6, 4, 24, (3, 1))
+    assert (x.ndim, x.dim, x.size, x.itemsize, x.nbytes, x.strides) == (2, 2, 6, 4, 24, (12, 4))
     assert (x.allocator, len(x), x.layout, x.T.layout.order) == ("torch", 2, X.layout, (0, 1))
     assert (sz.shape(x), sz.size(x), sz.rank(x), sz.is_contiguous(x), sz.is_contiguous(x.T)) == (
         (2, 3),
@@ -77,6 +78,33 @@ def test_facts() -> None:
     assert str(x) == str(X)
     assert (x[0, 0].item(), float(x[0, 1]), int(x[0, 2]), bool(x[0, 0]), x.tolist()) == (1.0, 2.0, 3, True, X.tolist())
     assert [row.tolist() for row in x] == X.tolist()
+
+
+@pytest.mark.parametrize("name", ["int8", "float16", "bfloat16", "float32", "float64", "complex64"])
+def test_strides(name: str) -> None:
+    whole = sample((2, 3, 4), name)
+    x, other = sz.tensor(whole, device=GPU), sz.expand(sz.tensor(whole[:1], device=GPU), (2, 3, 4))
+    for y, a in (
+        (x, whole),
+        (x.T, whole.T),
+        (x[:, 1:, ::2], whole[:, 1:, ::2]),
+        (sz.permute_dims(x, (1, 2, 0)), whole.transpose(1, 2, 0)),
+        (x[0, 0, 0], whole[0, 0, 0]),
+        (other, np.broadcast_to(whole[:1], (2, 3, 4))),
+        (sz.zeros((2, 3, 4), dtype=name, layout=(0, 1, 2), device=GPU), np.asfortranarray(whole)),
+    ):
+        assert y.strides == a.strides
+        assert y.stride() == tuple(step // a.itemsize for step in a.strides)
+        assert [y.stride(axis) for axis in range(-a.ndim, a.ndim)] == [*y.stride()] * 2
+
+
+def test_an_axis_of_strides_is_checked_as_on_the_cpu() -> None:
+    for wrong in (2, -3, 2**63, 1.0, True, None, "0"):
+        found, expected = [outcome(partial(x.stride, wrong)) for x in (there(X), X)]
+        assert found == expected
+        assert isinstance(found, tuple)
+    with pytest.raises(TypeError, match="at most one argument"):
+        there(X).stride(0, 1)
 
 
 def test_no_silent_way_to_the_host() -> None:

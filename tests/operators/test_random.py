@@ -310,7 +310,7 @@ def test_bernoulli_of_other_layouts() -> None:
     expected = suanzi.bernoulli(p, 4).numpy()
     transposed = suanzi.bernoulli(suanzi.contiguous(p.T).T, 4)
     assert np.array_equal(transposed.numpy(), expected)
-    assert transposed.strides == (1, 6)
+    assert transposed.stride() == (1, 6)
     reversed_ = suanzi.tensor(np.ascontiguousarray(p.numpy()[::-1, ::-1]))[::-1, ::-1]
     assert np.array_equal(suanzi.bernoulli(reversed_, 4).numpy(), expected)
     assert suanzi.bernoulli(suanzi.expand(suanzi.full((1, 3), 0.5), (5, 3)), 4).shape == (5, 3)

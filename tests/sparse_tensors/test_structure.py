@@ -227,7 +227,7 @@ def test_the_logical_order_is_kept() -> None:
         assert y.to_dense().layout.order == order
         assert y.to_dense().tolist() == dense.tolist()
     rows = suanzi.sparse_tensor((2, 3), [0, 2], [1.0, 2.0], indptr=[0, 1, 2], layout=suanzi.Layout("sparse", (0, 1)))
-    assert (rows.layout.order, rows.to_dense().strides, rows.to_dense().tolist()) == (
+    assert (rows.layout.order, rows.to_dense().stride(), rows.to_dense().tolist()) == (
         (0, 1),
         (1, 2),
         [[1, 0, 0], [0, 0, 2]],

@@ -136,7 +136,7 @@ def test_of_tensors() -> None:
     assert suanzi.from_reference(x)[1:].tolist() == ["b\0", "算子"]
     assert suanzi.tensor(["a", "b", "c"], shape=(2, 2)).tolist() == [["a", "b"], ["c", ""]]
     assert suanzi.tensor(["a", "b", "c"], shape=2).tolist() == ["a", "b"]
-    assert suanzi.tensor([["a", "b"], ["c", "d"]], layout=(0, 1)).strides == (1, 2)
+    assert suanzi.tensor([["a", "b"], ["c", "d"]], layout=(0, 1)).stride() == (1, 2)
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0), (2, 3)])

@@ -29,7 +29,7 @@ class Case:
         self.again: Callable[[], str | None] = lambda: None
 
     def call(self, *operands: Any, **options: Any) -> Any:
-        shown = [f"{x!r} of strides {x.strides}" if isinstance(x, Tensor) else repr(x) for x in operands]
+        shown = [f"{x!r} of strides {x.stride()}" if isinstance(x, Tensor) else repr(x) for x in operands]
         self.said = f"{self.name}({', '.join([*shown, *(f'{k}={v!r}' for k, v in options.items())])})"
         found = getattr(extras, self.name)(*operands, **options)
         if self.rng.random() < FUSED and isinstance(operands[0], Tensor) and isinstance(found, Tensor):

@@ -74,7 +74,9 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
     if _core.read_truth("reshape", "copy", copy):
         return _core.clone(result)
     if x.size and _core.address(result) != _core.address(x):
-        raise InvalidArgumentError(f"reshape: strides {x.strides} do not allow shape {result.shape} without a copy")
+        raise InvalidArgumentError(
+            f"reshape: strides of {x.stride()} elements do not allow shape {result.shape} without a copy"
+        )
     return result
 
 

@@ -265,7 +265,7 @@ def _referring(call: Call, data: DeviceTensor) -> DeviceTensor:
     try:
         t = data.data.view([shape[axis] for axis in slowest])
     except RuntimeError:
-        lies = f"data of shape {data.shape} with strides {data.strides}"
+        lies = f"data of shape {data.shape} with strides of {data.stride()} elements"
         raise InvalidArgumentError(f"{call.name}: {lies} would need a copy to have the shape {shape}") from None
     result = made(t.permute([slowest.index(axis) for axis in range(len(shape))]), data.device, data.dtype)
     if order is not None:

@@ -82,14 +82,14 @@ def strided(x: DeviceTensor) -> Tensor:
     """Return a stand-in with the shape and the strides of `x`, for queries about views. The elements are int8, and the
     memory of the stand-in is never accessed.
     """
-    return rows_of(x.shape, x.strides)
+    return rows_of(x.shape, x.stride())
 
 
 def strided_elements(x: DeviceTensor) -> Tensor:
     """Return a stand-in with the shape, the strides and the element type of `x`. The memory of the stand-in is never
     accessed.
     """
-    return _core.reinterpret(rows_of(x.shape, x.strides, _OF_SIZE[x.dtype.itemsize]), x.dtype)
+    return _core.reinterpret(rows_of(x.shape, x.stride(), _OF_SIZE[x.dtype.itemsize]), x.dtype)
 
 
 _OF_SIZE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64, 16: np.complex128}
@@ -508,8 +508,8 @@ def view(call: Call, x: DeviceTensor) -> Any:
                 return [of(item) for item in result]
             ambiguous = result.size < 2 or 1 in result.shape
             order = _core.order(result) if ambiguous else None
-            return View(None, result.shape, result.strides, _core.address(result) - start if result.size else 0, order)
+            return View(None, result.shape, result.stride(), _core.address(result) - start if result.size else 0, order)
 
         return of(with_stand_ins(call, lambda given: stand_in if given is x else spread(given)))
 
-    return kept("view", call, ask, x.strides)
+    return kept("view", call, ask, x.stride())

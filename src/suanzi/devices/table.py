@@ -90,7 +90,7 @@ def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
         raise TypeMismatchError(f"{name}: out is a {type(out).__name__}, not a tensor on the device")
     if out.shape != shape:
         raise DimensionsMismatchError(f"{name}: out has shape {out.shape}, but the result has shape {shape}")
-    if any(stride == 0 and extent > 1 for stride, extent in zip(out.strides, out.shape, strict=True)):
+    if any(stride == 0 and extent > 1 for stride, extent in zip(out.stride(), out.shape, strict=True)):
         raise InvalidArgumentError(f"{name}: elements of out share memory (out is an expanded view)")
 
 

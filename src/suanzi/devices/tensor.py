@@ -86,9 +86,16 @@ class DeviceTensor(_core.Operators):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Return the strides. A stride is the distance between neighbours along a dimension, in elements."""
-        strides: tuple[int, ...] = self.data.stride()
-        return strides
+        """Return the distance in bytes between neighbours along each dimension."""
+        return tuple([stride * self.dtype.itemsize for stride in self.data.stride()])
+
+    def stride(self, *axis: int) -> Any:
+        """Return the distance in elements between neighbours along each dimension, or along one axis."""
+        strides = self.data.stride()
+        if not axis:
+            return strides
+        _core.expand(_STANDING, self.shape).stride(*axis)  # an error for an invalid axis
+        return strides[axis[0]]
 
     @property
     def ndim(self) -> int:

@@ -47,7 +47,7 @@ class Launch:
         for node in group.nodes:
             for x in node.operands:
                 if x not in group.forms:
-                    strides[x] = known[x.number].strides
+                    strides[x] = known[x.number].stride()
         code = Writer(group, strides, outputs, functions.correct).written()
         domain = group.domain
         if group.kind == "flat":

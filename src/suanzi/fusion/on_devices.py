@@ -78,7 +78,7 @@ class DevicePass:
         from suanzi.fusion.launches import Launch
 
         group = self.groups[i]
-        key = (i, functions.correct, *(known[x.number].strides for x in self.read(group)))
+        key = (i, functions.correct, *(known[x.number].stride() for x in self.read(group)))
         if key not in self.launches:
             self.launches[key] = Launch.of(group, self.written(i), known, self.device)
         return self.launches[key].run(known, arguments)

@@ -161,7 +161,7 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     for objects that are compared by identity.
     """
     if isinstance(x, Tensor):
-        key = x.dtype, x.shape, x.strides, _core.order_if_other(x)
+        key = x.dtype, x.shape, x.stride(), _core.order_if_other(x)
         return key if type(x) is Tensor else (*key, x.device)
     if isinstance(x, SparseTensor):
         pattern = x.pattern

@@ -225,7 +225,6 @@ ATTRIBUTES = {
     "short": "use x.astype('int16')",
     "sparse": "use x.to_sparse()",
     "squeeze_": "use x = x.squeeze()",
-    "stride": "use x.strides, in elements",
     "sum_to_size": "use x.sum(axis=0, keepdims=True)",
     "t_": "use x = x.T",
     "to": "use x.astype('float64') for a type, x.to_device('gpu') for a device",
@@ -356,6 +355,7 @@ _QUANTIZED = {
     "to_dense": "use x.dequantize()",
     "to_numpy": "use x.numpy()",
     "itemsize": "use x.codes.itemsize",
+    "stride": "use x.codes.stride()",
     "strides": "use x.codes.strides",
 }
 # Attributes that models of ONNX Runtime, PyTorch and other libraries have and Suanzi's ONNX models lack.

@@ -232,7 +232,7 @@ ATTRIBUTES = {
     "metadata": "x.metadata['key'] = value adds to the dictionary",
     "real": "x.real[...] = y writes elements",
     "shape": "use x = x.reshape((-1,))",
-    "strides": "numpy.lib.stride_tricks.as_strided(x) makes a view with strides",
+    "strides": "numpy.lib.stride_tricks.as_strided(x, x.shape, x.strides) makes a view; strides count bytes",
 }
 
 # Hints for errors: names of operators (empty for all operators), a part of the message (or several parts, joined by …),

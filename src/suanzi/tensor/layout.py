@@ -33,7 +33,7 @@ class Layout:
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.zeros((2, 3), layout=suanzi.Layout(order=(0, 1))).strides
+    >>> suanzi.zeros((2, 3), layout=suanzi.Layout(order=(0, 1))).stride()
     (1, 2)
     """
 

@@ -84,7 +84,8 @@ def to_dlpack(
         raise TypeMismatchError(f"__dlpack__: copy {shown(copy)} is not True, False or None")
     backwards = x.ndim > 0 and min(x.strides) < 0
     if backwards and copy is not None and not copy:
-        raise NotExportedError(f"__dlpack__: negative strides {shown(x.strides)} are not exported without a copy")
+        strides = shown(x.stride())
+        raise NotExportedError(f"__dlpack__: negative strides of {strides} elements are not exported without a copy")
     shared = array_of(x)
     carrier = shared.view(np.uint16) if x.dtype is bfloat16 else shared
     options: dict[str, Any] = {}

@@ -131,7 +131,7 @@ class Suanzi(Provider):
     def _lying_so(self, x: Any) -> Any:
         """Return a copy of `x` on the device. The copy has the layout of `x`, except that all strides are positive."""
         there = x.to_device(self.device)
-        gaps = gaps_of(x.shape, tuple(map(abs, x.strides)))
+        gaps = gaps_of(x.shape, tuple(map(abs, x.stride())))
         if gaps is None:
             return there
         wide, steps, order = gaps

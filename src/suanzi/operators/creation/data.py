@@ -193,7 +193,7 @@ def contiguous(x: Tensor, /) -> Tensor:
     --------
     >>> import suanzi
     >>> x = suanzi.zeros((2, 3))
-    >>> suanzi.contiguous(x) is x, suanzi.contiguous(x.T).strides
+    >>> suanzi.contiguous(x) is x, suanzi.contiguous(x.T).stride()
     (True, (2, 1))
     """
 

@@ -111,8 +111,8 @@ def reshaped_view(operator: str, x: Tensor, shape: tuple[int, ...], order: tuple
     view = _core.reshape_view(x, tuple(shape[axis] for axis in slowest_first))
     if view is None:
         raise InvalidArgumentError(
-            f"{operator}: data of shape {x.shape} with strides {x.strides} would need a copy to have the shape {shape}"
-            + ("" if order is None else f" in the order {order}")
+            f"{operator}: data of shape {x.shape} with strides of {x.stride()} elements would need a copy to have the "
+            f"shape {shape}" + ("" if order is None else f" in the order {order}")
         )
     if order is None:
         return view
