@@ -399,6 +399,17 @@ def test_dlpack_shares_memory() -> None:
     assert x.__dlpack_device__() == (1, 0)
 
 
+@not_simulated
+def test_dlpack_of_negated_memory() -> None:
+    """The capsule contains the elements, although PyTorch's own capsule contains the numbers in memory."""
+    import torch
+
+    from suanzi.devices.tensor import made
+
+    x = made(torch.tensor([1 + 2j, 3 - 4j]).conj().imag, there(X).device)
+    assert x.tolist() == torch.from_dlpack(x).tolist() == [-2, 4]
+
+
 def test_platforms_of_others_go_first() -> None:
     mine = registry.Platform(lambda: (), lambda device, operator: Tensor)
     registry.register("npu", mine)

@@ -138,6 +138,36 @@ if importlib.util.find_spec("torch"):
             assert_same(x, np.zeros((3, 4), a.dtype))
             assert_same(suanzi.from_dlpack(torch.arange(6).reshape(2, 3).T), np.arange(6).reshape(2, 3).T)
 
+    @pytest.mark.parametrize("which", ["negative", "conjugate"])
+    def test_torch_elements_that_differ_from_the_memory(which: str) -> None:
+        """PyTorch marks a conjugate or negated view by a bit, and the memory keeps the original numbers."""
+        import torch
+
+        conjugate = torch.tensor([1 + 2j, 3 - 4j]).conj()
+        t = conjugate.imag if which == "negative" else conjugate
+        expected = np.array([-2, 4] if which == "negative" else [1 - 2j, 3 + 4j], np.dtype(str(t.dtype)[6:]))
+        for copied in (
+            suanzi.tensor(t),
+            suanzi.tensor(t, shape=(2,), dtype=str(t.dtype)[6:]),
+            suanzi.from_dlpack(t, copy=True),
+            suanzi.array_api.asarray(t),
+            suanzi.array_api.asarray(t, copy=True),
+            suanzi.array_api.from_dlpack(t, copy=True),
+        ):
+            assert_same(copied, expected)
+        for shared in (
+            suanzi.from_dlpack,
+            suanzi.from_reference,
+            suanzi.array_api.from_dlpack,
+            lambda x: suanzi.array_api.asarray(x, copy=False),
+        ):
+            with pytest.raises(InvalidArgumentError, match=f"the {which} bit"):
+                shared(t)
+        if which == "negative":
+            with pytest.raises(InvalidArgumentError, match=r"resolve_neg\(\)"):
+                suanzi.from_reference(t)
+        assert t.is_neg() == (which == "negative")
+
 
 class WithoutMemory:
     """An array of another library that does not give its memory, like PyTorch's tensors with gradients."""

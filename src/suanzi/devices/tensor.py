@@ -287,7 +287,7 @@ class DeviceTensor(_core.Operators):
         state_of(self.device).check()
         options = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
         try:
-            return self.data.resolve_conj().__dlpack__(stream=stream, **options)
+            return self.data.resolve_conj().resolve_neg().__dlpack__(stream=stream, **options)
         except (BufferError, RuntimeError, TypeError, ValueError) as error:
             raise NotExportedError(f"__dlpack__: {error}") from None
 

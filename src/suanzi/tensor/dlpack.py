@@ -5,6 +5,7 @@ The module changes only the type code of the capsule.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,22 @@ class _Relabelled:
         return self.exporter.__dlpack_device__()
 
 
+def _is_of_torch(data: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(data, torch.Tensor)
+
+
+def resolved(data: Any) -> Any:
+    """Return a copy of a PyTorch tensor whose elements are the conjugates or the negatives of the numbers in memory.
+    Return other objects unchanged.
+    """
+    return data.resolve_conj().resolve_neg() if _is_of_torch(data) else data
+
+
 def import_array(exporter: Any) -> np.ndarray[Any, Any]:
     """Return the memory of an object with ``__dlpack__`` as a NumPy array, without a copy."""
+    if _is_of_torch(exporter) and exporter.is_neg():  # PyTorch itself refuses only the conjugate bit
+        raise BufferError("the negative bit is set; resolve_neg() returns a tensor without the bit")
     try:
         return np.from_dlpack(exporter)
     except (BufferError, RuntimeError):  # NumPy lacks the type, or the code below raises the same error

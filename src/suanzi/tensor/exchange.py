@@ -345,7 +345,7 @@ def _shared_or_none(data: Any, operator: str) -> Array | None:
         return None
     if type(data) is not np.ndarray:
         _refuse_missing(data, operator)
-        data = arrow.with_plain_types(data)
+        data = dlpack.resolved(arrow.with_plain_types(data))
     try:
         return _memory_of(data, operator)
     except InvalidArgumentError:

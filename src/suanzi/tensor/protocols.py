@@ -219,6 +219,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     >>> suanzi.from_dlpack(numpy.arange(3))
     tensor([0, 1, 2], dtype=int64)
     """
+    x = dlpack.resolved(x) if copy else x
     if isinstance(x, Tensor):
         shared = _core.transpose(_core.read_tensor("from_dlpack", x), tuple(range(x.ndim)))
     elif not hasattr(x, "__dlpack__"):
