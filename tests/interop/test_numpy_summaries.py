@@ -238,3 +238,26 @@ def test_means_of_nothing(dtype: str, returned: bool, weights: str | None) -> No
     with pytest.raises(InvalidArgumentError, match=r"^numpy\.average: the weights sum to 0") as caught:
         np.average(suanzi.ones(2, dtype=dtype), weights=suanzi.tensor([1, -1]), returned=returned)
     assert isinstance(caught.value, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint64", "bool"])
+@pytest.mark.parametrize("bins", [2, [0, 1, 2]])
+def test_integer_weights_do_not_round(dtype: str, bins: Any) -> None:
+    """Sums of int64 are exact, even beyond 2**53, and the sums of other integers have NumPy's types."""
+    places, heavy = np.array([0, 1, 1, 0, 2, 7]), [16777217, 2**53 + 1, 2**40, 2, 3, 1]
+    weights = np.array(heavy if dtype.endswith("64") else [1, 0, 1, 1, 0, 1], dtype)
+    within = {"range": (0, 2)} if bins == 2 else {}
+    found, _ = np.histogram(suanzi.tensor(places), bins, weights=suanzi.tensor(weights), **within)
+    sums = [sum(int(w) for p, w in zip(places, weights, strict=True) if p in of) for of in ({0}, {1, 2})]
+    assert found.dtype.numpy == np.histogram(places, 2, weights=weights, range=(0, 2))[0].dtype
+    assert found.tolist() == ([True, True] if dtype == "bool" else sums)
+    counted, expected = np.bincount(suanzi.tensor(places), suanzi.tensor(weights)), np.bincount(places, weights)
+    assert counted.dtype is suanzi.float64
+    assert counted.tolist() == expected.tolist()
+    assert np.bincount(places, weights=suanzi.tensor(weights), minlength=9).tolist() == [*expected, 0]
+
+
+def test_counts_of_bools() -> None:
+    mask = np.array([True, False, True])
+    assert np.bincount(suanzi.tensor(mask)).tolist() == np.bincount(mask).tolist() == [1, 2]
+    assert np.bincount(suanzi.tensor([2, 0], dtype="int8"), [1, 2]).tolist() == [2, 0, 1]

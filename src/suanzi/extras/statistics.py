@@ -102,15 +102,16 @@ def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
     return counts if weights is None else astype(counts, floating_type(weights), copy=False)
 
 
-def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
-    """Sum the weights of each bin in float64, or count the elements of each bin in int64 if `weights` is None. `bins`
-    contains the number of the bin for each element.
+def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int, dtype: DType = float64) -> Tensor:
+    """Sum the weights of each bin in the type `dtype`, or count the elements of each bin in int64 if `weights` is None.
+    `bins` contains the number of the bin for each element.
     """
     if weights is None:
         return scatter(zeros(length, dtype=int64, device=bins.device), bins, 1, mode="add")
     if real_operand(operator, weights).shape != bins.shape:
         raise DimensionsMismatchError(f"{operator}: weights of shape {weights.shape} do not fit shape {bins.shape}")
-    return scatter(zeros(length, dtype=float64, device=bins.device), bins, astype(weights, float64), mode="add")
+    sums = zeros(length, dtype=dtype, device=bins.device)
+    return scatter(sums, bins, astype(weights, dtype, copy=False), mode="add")
 
 
 def histogram(
@@ -180,13 +181,18 @@ def histogram(
     )
 
 
-def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> Tensor:
-    """Sum the weights of each bin in float64, or count the elements in int64 if `weights` is None."""
+def sums_in_bins(x: Tensor, edges: Tensor, weights: Tensor) -> Tensor:
+    """Sum the weights of each bin of a histogram in the type of the weights. Sums of integers do not round."""
+    return _in_bins(compared(flatten(x)), edges, flatten(weights), edges.size - 1, weights.dtype)
+
+
+def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int, dtype: DType = float64) -> Tensor:
+    """Sum the weights of each bin in the type `dtype`, or count the elements in int64 if `weights` is None."""
     if (found := thresholds(edges, x.dtype)) is None:
-        return zeros(number, dtype=int64 if weights is None else float64, device=x.device)
+        return zeros(number, dtype=int64 if weights is None else dtype, device=x.device)
     inside = logical_and(x >= found.least[0], x <= found.last)
     places = clip(searchsorted(found.least, masked_select(x, inside), "right") - 1, 0, number - 1)
-    return _counted("histogram", places, None if weights is None else masked_select(weights, inside), number)
+    return _counted("histogram", places, None if weights is None else masked_select(weights, inside), number, dtype)
 
 
 def _edge_type(x: Tensor) -> DType:

@@ -315,7 +315,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "nanstd": ("extras.nanstd", _NAN_MOMENT),
     "nanargmax": ("extras.nanargmax", _PLACE),
     "nanargmin": ("extras.nanargmin", _PLACE),
-    "bincount": ("extras.bincount", "x/ weights minlength"),
+    "bincount": (summaries.bincount, "x/ weights minlength"),
     "histogram": (summaries.histogram, "a/ bins range density weights"),
     "histogram_bin_edges": (summaries.histogram_bin_edges, "a/ bins range weights"),
     "histogram2d": (summaries.histogram2d, "x/ y/ bins range density weights"),

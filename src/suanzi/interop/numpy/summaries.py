@@ -16,7 +16,9 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core, extras
+from suanzi.extras.statistics import sums_in_bins
 from suanzi.interop.numpy.arguments import operand
+from suanzi.interop.numpy.elements import beside
 from suanzi.interop.numpy.indices import digitize
 from suanzi.interop.numpy.picking import numpys_errors
 from suanzi.operators.composition import widest
@@ -168,6 +170,12 @@ def percentiles(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 # --- covariances and histograms ---
 
 
+def bincount(x: Tensor, weights: Any = None, minlength: int = 0) -> Tensor:
+    name = "numpy.bincount"
+    weights = None if weights is None else _widened(beside([x], as_tensor(weights, None, name)))
+    return extras.bincount(suanzi.astype(x, suanzi.int64) if x.dtype is suanzi.bool else x, weights, minlength)
+
+
 def cov(
     x: Any,
     y: Any = None,
@@ -221,6 +229,8 @@ def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     bins = _by_rule(name, values, bins, range, weights) if isinstance(bins, str) else operand(name, bins)
     weights = None if weights is None else as_tensor(weights, None, name)
     counts, edges = extras.histogram(values, bins, range, weights=weights, density=bool(density))
+    if weights is not None and weights.dtype.kind in "biu" and not density:
+        counts = sums_in_bins(values, edges, weights)
     return extras.Histogram(counts, bins if isinstance(bins, Tensor) else edges)
 
 
