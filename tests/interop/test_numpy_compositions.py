@@ -8,10 +8,11 @@ from typing import Any
 
 import mpmath
 import numpy as np
+import pytest
 
 import suanzi
 from samples import fails
-from suanzi import TypeMismatchError
+from suanzi import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 
 def test_functions_of_integers_have_our_type() -> None:
@@ -80,6 +81,32 @@ def test_differences_beside_numbers() -> None:
             found, expected = np.diff(x, n, **options), np.diff(array, n, **options)
             assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist()), (array, options, n)
     assert np.diff(suanzi.tensor([True, False]), prepend=[False, True]).tolist() == [True, False, True]
+
+
+NUMBERS: list[tuple[Any, Any]] = [
+    *((1, 0), (2**40, 0), (16777217, 0), (True, False), (1, 0.5), (0.1, 0.2), (1, 2j), (math.inf, 0)),
+    *((np.int64(1), np.int64(0)), (np.int8(1), 2), (np.float32(0.1), 0.2), (np.float16(1), np.int64(3))),
+]
+
+
+@pytest.mark.parametrize("numbers", NUMBERS, ids=repr)
+def test_choice_between_numbers(numbers: tuple[Any, Any]) -> None:
+    """A choice between two numbers has NumPy's type and values."""
+    mask = np.array([[True, False], [False, False]])
+    found, expected = np.where(suanzi.tensor(mask), *numbers), np.where(mask, *numbers)
+    assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
+
+
+def test_choice_between_numbers_that_do_not_fit() -> None:
+    mask = suanzi.tensor([True, False])
+    for numbers in ((np.int8(1), 300), (2**63, 0), (2**64, 0)):  # NumPy wraps around
+        with fails(OutOfRangeError, "numpy.where"):
+            np.where(mask, *numbers)
+    with fails(TypeMismatchError, "numpy.where"):
+        np.where(mask, None, None)
+    with fails(InvalidArgumentError, "numpy.where"):
+        np.where(mask, 1)
+    assert np.where(mask, "a", "bc").tolist() == ["a", "bc"]
 
 
 def test_bessel_function() -> None:

@@ -12,13 +12,28 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core, array_api, extras
-from suanzi.interop.numpy.arguments import element_type, operand
+from suanzi.interop.numpy.arguments import element_type, number, operand
 from suanzi.interop.numpy.elements import beside
+from suanzi.interop.numpy.picking import numpys_errors
 from suanzi.operators.composition import floating_type, widest
-from suanzi.tensor.dtypes import DTypeLike
+from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+
+def where(condition: Any, *choices: Any) -> Any:
+    """Return `suanzi.where` of a condition and two choices, or the nonzero positions if there are no choices. NumPy
+    determines the type of two numbers, for example int64.
+    """
+    if not choices:
+        return suanzi.nonzero(condition)
+    name = "numpy.where"
+    if not any(isinstance(choice, Tensor | str) for choice in choices):
+        with numpys_errors(name):
+            common = as_dtype(np.where(True, *choices).dtype, name)
+        choices = tuple(beside([condition], number(name, choice, common)) for choice in choices)
+    return suanzi.where(condition, *choices)
 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:

@@ -56,10 +56,6 @@ def _flat_if_none(function: Function, default: int | None = None) -> Function:
     return call
 
 
-def _where(condition: Any, *choices: Any) -> Any:
-    return suanzi.where(condition, *choices) if choices else suanzi.nonzero(condition)
-
-
 def _clip(x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: Any = None, max: Any = None) -> Tensor:
     low, high = a_min if min is None else min, a_max if max is None else max
     bounds = [None if bound is None else operand("numpy.clip", bound) for bound in (low, high)]
@@ -358,7 +354,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "size": (_size, "a/ axis"),
     "ndim": ("rank", "a/"),
     # Elements.
-    "where": (_where, "condition/ x/ y/"),
+    "where": (compositions.where, "condition/ x/ y/"),
     "clip": (_clip, "a/ a_min a_max out min max"),
     "take": (_flat_if_none(indices.take), "a/ indices axis out! mode!"),
     "take_along_axis": ("take_along_axis", "arr/ indices/ axis"),

@@ -37,12 +37,14 @@ def tensor_of(name: str, x: Any) -> Tensor:
 
 @contextmanager
 def numpys_errors(name: str) -> Iterator[None]:
-    """Within a `with` block, convert NumPy's errors to Suanzi's errors of the same built-in exception classes."""
+    """Within a `with` block, convert NumPy's errors to Suanzi's errors of the same built-in exception classes, and
+    OverflowError to OutOfRangeError.
+    """
     try:
         yield
     except SuanziError:
         raise
-    except IndexError as error:
+    except (IndexError, OverflowError) as error:
         raise OutOfRangeError(f"{name}: {error}") from None
     except TypeError as error:
         raise TypeMismatchError(f"{name}: {error}") from None
