@@ -109,6 +109,19 @@ def test_choice_between_numbers_that_do_not_fit() -> None:
     assert np.where(mask, "a", "bc").tolist() == ["a", "bc"]
 
 
+def test_einsum_with_labels_that_are_wrong() -> None:
+    x = suanzi.ones((2, 3))
+    for labels in ([0, 52], [-1, 0]):
+        with fails(OutOfRangeError, "numpy.einsum"):
+            np.einsum(x, labels)
+    for wrong in ([0, 0.5], [True, 0], "ij", 0):
+        with fails(TypeMismatchError, "numpy.einsum"):
+            np.einsum(x, wrong)
+    out = suanzi.zeros(3)
+    assert np.einsum(x, [0, 1], [1], out=out) is out
+    assert out.tolist() == [2, 2, 2]
+
+
 def test_bessel_function() -> None:
     """`i0` is right where its two series meet, and where the exponential overflows before the result."""
     values = [*np.linspace(-25, 25, 101).tolist(), 1e-300, 700.0, 713.9]

@@ -368,6 +368,11 @@ CALLS: dict[str, list[Callable[..., Any]]] = {
     "einsum": [
         lambda f, x, y, s, i: f("ij,kj->ik", x, y),
         lambda f, x, y, s, i: f("ij,kj->ik", x, y, optimize="greedy", dtype="float64", order="C"),
+        lambda f, x, y, s, i: f(x, [0, 1], y, (2, 1)),
+        lambda f, x, y, s, i: f(x, [30, 1], y, [2, 1], [2, 30], optimize=True),
+        lambda f, x, y, s, i: f(x, [..., 1], [...]),
+        lambda f, x, y, s, i: f(x, [1, 0]),
+        lambda f, x, y, s, i: f(x, np.array([0, 51]), []),
     ],
     "partition": [  # the order of the elements on each side may differ
         lambda f, x, y, s, i: np.sort(f(x, 1, axis=1)[:, :1]),

@@ -6,20 +6,21 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core, array_api, extras
-from suanzi.interop.numpy.arguments import element_type, number, operand
+from suanzi.interop.numpy.arguments import element_type, number, operand, written
 from suanzi.interop.numpy.elements import beside
 from suanzi.interop.numpy.picking import numpys_errors
 from suanzi.operators.composition import floating_type, widest
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 
 def where(condition: Any, *choices: Any) -> Any:
@@ -174,6 +175,43 @@ def _periodic(x: Tensor, xp: Tensor, fp: Tensor, period: float) -> tuple[Tensor,
 
 
 # --- products and parts of matrices ---
+
+_LETTERS = ascii_uppercase + ascii_lowercase  # in the order of NumPy's labels 0, 1, 2, …
+
+
+def einsum(
+    *operands: Any,
+    out: Any = None,
+    optimize: Any = None,
+    order: Any = None,
+    casting: str = "same_kind",
+    dtype: Any = None,
+) -> Any:
+    """Return `suanzi.einsum` of the operands. A list of labels may follow each operand, and a list of the labels of the
+    result may follow all operands, in place of a string. NumPy's options `optimize` and `order` have no effect.
+    """
+    name = "numpy.einsum"
+    if operands and not isinstance(operands[0], str):
+        terms = ",".join(_term(name, labels) for labels in operands[1::2])
+        result = f"->{_term(name, operands[-1])}" if len(operands) % 2 else ""
+        operands = (terms + result, *operands[: len(operands) // 2 * 2 : 2])
+    subscripts, *factors = operands or ("",)
+    tensors = [operand(name, x) for x in factors]
+    if dtype is not None:
+        wanted = element_type(name, dtype)
+        tensors = [suanzi.astype(x, wanted, copy=False) if isinstance(x, Tensor) else x for x in tensors]
+    return written(name, lambda **_: suanzi.einsum(subscripts, *tensors), out, fits=False, casting=casting)
+
+
+def _term(name: str, labels: Any) -> str:
+    """Return a list of labels, which are integers and `...`, as letters and dots."""
+    try:
+        found = [label if label is ... else _core.read_integer(name, "label", label) for label in labels]
+    except TypeError:
+        raise TypeMismatchError(f"{name}: the labels {shown(labels)} are not a list of integers") from None
+    if outside := [label for label in found if label is not ... and not 0 <= label < len(_LETTERS)]:
+        raise OutOfRangeError(f"{name}: label {outside[0]} is outside [0, {len(_LETTERS)})")
+    return "".join("..." if label is ... else _LETTERS[label] for label in found)
 
 
 def matrix_diagonal(x: Tensor, offset: int = 0) -> Tensor:

@@ -131,13 +131,6 @@ def _diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
     return suanzi.diagonal(x, offset, axis1, axis2)
 
 
-def _einsum(*operands: Any, optimize: Any = None, order: Any = None, casting: Any = None, dtype: Any = None) -> Tensor:
-    """Return `suanzi.einsum` of the operands. NumPy's options `optimize`, `order` and `casting` have no effect."""
-    if dtype is not None:
-        operands = tuple(suanzi.astype(x, dtype, copy=False) if isinstance(x, Tensor) else x for x in operands)
-    return suanzi.einsum(*operands)
-
-
 def _of_planes(name: str) -> Function:
     """Make a Fourier transform along two axes, by default the last two, from a function of `suanzi.fft`."""
     function: Function = getattr(suanzi.fft, name)
@@ -399,7 +392,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "outer": (_outer, "a/ b/ out!"),
     "tensordot": ("tensordot", "a/ b/ axes"),
     "cross": ("cross", "a/ b/ axisa! axisb! axisc! axis"),
-    "einsum": (_einsum, "* out! optimize order casting dtype"),
+    "einsum": (compositions.einsum, "..."),
     "linalg.norm": (summaries.norm, "x/ ord axis keepdims"),
     "linalg.vector_norm": (_norm_of(suanzi.vector_norm, 2), "x/ axis keepdims ord"),
     "linalg.matrix_norm": (_norm_of(suanzi.matrix_norm, "fro"), "x/ keepdims ord"),
