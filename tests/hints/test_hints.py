@@ -146,7 +146,8 @@ def test_code_of_attributes_runs() -> None:
 
 
 def test_hints_that_are_words_begin_with_code_or_say_why() -> None:
-    for hint in (*words.SUBJECTS.values(), *(row[2] for row in words.ERRORS), *words.NO_KEYWORDS.values()):
+    keywords = (*words.NO_KEYWORDS.values(), *words.NO_KEYWORDS_OF.values())
+    for hint in (*words.SUBJECTS.values(), *(row[2] for row in words.ERRORS), *keywords):
         assert hint == hint.strip(), hint
         assert not hint.endswith("."), hint
 

@@ -393,8 +393,8 @@ def _of_keyword(
             return f"; use {meant}=: {_example(path, parameters, f'{meant}={given}')}"
     if keyword in parameters or (keyword in words.OPERANDS and len(args) < len(parameters)):
         return f"; pass operands by position: use {_example(path, parameters, '')}"
-    if keyword in words.NO_KEYWORDS:
-        return f"; {words.NO_KEYWORDS[keyword]}"
+    if hint := words.NO_KEYWORDS_OF.get((path.rpartition(".")[2], keyword), words.NO_KEYWORDS.get(keyword)):
+        return f"; {hint}"
     if alike := _alike(keyword, named, lambda meant: _example(path, parameters, f"{meant}={given}")):
         return alike
     return f"; the keywords are {', '.join(f'{p}=' for p in named)}" if named else "; the function has no keywords"
@@ -435,7 +435,12 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
         return f"; use {_ROOT}.{name}([a, b], axis=0)"
     if name == "eye" and isinstance(first, tuple):
         return f"; use {_ROOT}.eye{_written(first, '(2, 3)')}"
-    if name == "integers" and len(args) > 2 and ": high " in message:
+    if isinstance(first, library.random.NumPyGenerator):  # parameters as in NumPy
+        if "shape must be" in message:
+            return "; size= is the shape: size=(2, 3)"
+        if name == "integers" and any(hasattr(bound, "__len__") for bound in args[1:3] if not isinstance(bound, str)):
+            return f"; {_ROOT}.tensor(numpy.random.default_rng().integers(0, [3, 5])) draws between several bounds"
+    elif name == "integers" and len(args) > 2 and ": high " in message:
         return f"; the shape comes first: use {_ROOT}.random.integers((2, 3), 0, 10)"
     if name == "sparse_tensor" and "shape" in message and isinstance(first, list):
         return f"; the shape comes first: use {_ROOT}.sparse_tensor((3, 3), indices, values)"

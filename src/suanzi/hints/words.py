@@ -109,7 +109,6 @@ NO_KEYWORDS = {
     "copy": "suanzi.tensor always copies, and suanzi.from_reference never copies",
     "dropout_p": "suanzi has no training: results of a trained network need no dropout",
     "endpoint": "suanzi.array_api.linspace(0, 1, 5, endpoint=False) leaves the end out",
-    "initial": "suanzi.add(suanzi.sum(x), 1.0) begins with a number",
     "inplace": "out= receives the result: suanzi.nn.relu(x, out=x)",
     "key": "suanzi.random.Generator(7).uniform(3) draws from a generator",
     "like": "suanzi.zeros_like(x) and similar functions make a tensor like another tensor",
@@ -130,6 +129,14 @@ NO_KEYWORDS = {
     "subok": "suanzi has no subclasses of tensors",
     "weights": "suanzi.sum(x * w) / suanzi.sum(w) is a weighted mean",
     "where": "suanzi.masked_select(x, m) or suanzi.where(m, x, 0.0) chooses elements",
+}
+
+# Keywords that a function lacks, by the name of the function and the keyword.
+NO_KEYWORDS_OF = {
+    ("max", "initial"): "suanzi.maximum(suanzi.max(x), 1.0) is at least a number",
+    ("min", "initial"): "suanzi.minimum(suanzi.min(x), 1.0) is at most a number",
+    ("prod", "initial"): "suanzi.multiply(suanzi.prod(x), 2.0) begins with a number",
+    ("sum", "initial"): "suanzi.add(suanzi.sum(x), 1.0) begins with a number",
 }
 
 # Keywords for operands in other libraries.
