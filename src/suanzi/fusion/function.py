@@ -403,9 +403,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         object has in the first call. A program may write into these tensors, but must not replace the tensors. Numbers
         that the function reads from the tensors, as with `item`, stay the same. Tensors that the function makes from no
         other tensor, as with `arange`, are computed in the first call only, like operators on such tensors alone and on
-        outside sparse or quantized tensors alone. The function must not depend on the identity (`is`) or the exact
-        `type` of operands, because stand-ins replace the operands of all calls. Without a function, the result is the
-        decorator itself, as in ``@suanzi.fuse()``.
+        outside sparse or quantized tensors alone. Operators on outside tensors that the function runs in other threads
+        are also computed in the first call only, because a recording belongs to one thread. The function must not
+        depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace the operands of all
+        calls. Without a function, the result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------
