@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -138,6 +140,60 @@ def test_trees() -> None:
         assert given["pair"].first is x
         assert isinstance(given["pair"].second, list)
         assert same(given["pair"].second[0], x + 1)
+
+
+class Interval(tuple[Any, ...]):
+    """A tuple whose constructor takes other arguments, and whose objects have an attribute."""
+
+    factor: Any
+
+    def __new__(cls, low: Any, high: Any) -> Interval:
+        return super().__new__(cls, (low, high))
+
+
+class Stack(list[Any]):
+    """A list whose constructor takes other arguments."""
+
+    def __init__(self, first: Any, second: Any) -> None:
+        super().__init__([first, second])
+
+
+class Axes(tuple[int, ...], Enum):
+    ROWS = (0,)
+    ALL = (0, 1)
+
+
+@pytest.mark.parametrize("kind", [Interval, Stack])
+def test_sequences_with_constructors_of_their_own(kind: Any) -> None:
+    def function(s: Any) -> Any:
+        assert type(s) is kind
+        result = kind(s[0] * s.factor, s[1] + s[0])
+        result.factor = s.factor
+        return result
+
+    fused, x = suanzi.fuse(function), x_of(4)
+    for factor in (2, 3, x + 1):
+        given = kind(x, x - 5)
+        given.factor = factor
+        for _ in range(2):
+            found = fused(given)
+            assert type(found) is kind
+            assert same(found[0], x * factor)
+            assert same(found[1], x + (x - 5))
+            assert found.factor == factor if isinstance(factor, int) else same(found.factor, factor)
+
+
+def test_sequences_of_other_kinds() -> None:
+    """The members of an enumeration stay the same objects, and a type of C code gets its elements."""
+    fused, x = (
+        suanzi.fuse(lambda x, axes, when: suanzi.sum(x, axis=axes) * (axes is Axes.ALL) + when.tm_year),
+        x_of(3, 4),
+    )
+    for axes in Axes:
+        for year in (1970, 2024):
+            when = time.struct_time((year, *[1] * 8))
+            for _ in range(2):
+                assert same(fused(x, axes, when), suanzi.sum(x, axis=axes) * (axes is Axes.ALL) + year)
 
 
 def test_tensors_from_elsewhere() -> None:

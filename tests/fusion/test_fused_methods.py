@@ -100,6 +100,32 @@ class Slotted:
         return x + self.weight
 
 
+@dataclass
+class Late:
+    """A class whose objects get the field `bias` after they are made."""
+
+    weight: Any
+    bias: Any = field(init=False)
+
+    @suanzi.fuse
+    def apply(self, x: Any) -> Any:
+        RUNS.append("Late")
+        return x * self.weight + getattr(self, "bias", 0.0)
+
+
+@dataclass(slots=True)
+class LateSlot:
+    """The same for a class without `__dict__`."""
+
+    weight: Any
+    bias: Any = field(init=False)
+
+    @suanzi.fuse
+    def apply(self, x: Any) -> Any:
+        RUNS.append("LateSlot")
+        return x * self.weight + getattr(self, "bias", 0.0)
+
+
 class Power:
     """A class whose instances are equal if their exponents are equal."""
 
@@ -146,6 +172,20 @@ def test_the_fields_of_a_dataclass_are_arguments() -> None:
     for scale in (1, 2):
         slotted = Slotted(x * scale)
         assert same(slotted(x), x + x * scale)
+
+
+@pytest.mark.parametrize("kind", [Late, LateSlot])
+def test_fields_without_a_value(kind: Any) -> None:
+    x, late = x_of(4), kind(x_of(4) + 1)
+    for _ in range(3):
+        assert same(late.apply(x), x * late.weight + 0.0)
+    assert len(RUNS) == 1
+    for bias in (2.5, x - 3):
+        late.bias = bias
+        for _ in range(3):
+            assert same(late.apply(x), x * late.weight + bias)
+    del late.bias
+    assert same(late.apply(x), x * late.weight + 0.0)
 
 
 def test_the_fields_of_a_field_are_arguments() -> None:

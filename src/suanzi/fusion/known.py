@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from suanzi import _core
 from suanzi.fusion.program import Pass, Program
-from suanzi.fusion.trees import Number, Place, attributes_of, counts_as_itself
+from suanzi.fusion.trees import Number, Place, attributes_of, counts_as_itself, fields_of
 from suanzi.graph.steps import Invocation
 
 _COMPARED = (bool, float, int, str, type(None))  # types of arguments that the core compares
@@ -99,6 +99,8 @@ def known_call(call: Call, values: list[Any], program: Program, results: Any) ->
     found: list[_Argument | None] = []
     for tree, x in zip(trees, call.args, strict=True):
         names = attributes_of(x) if dataclasses.is_dataclass(x) and not isinstance(x, type) else None
+        if names is not None and not set(fields_of(x)) <= set(names):  # a later call may have the missing field
+            return None
         kinds.append(None if names is None else (type(x), tuple(names)))
         if names is None:
             found.append(_argument(tree, x))

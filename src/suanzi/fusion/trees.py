@@ -77,25 +77,49 @@ def replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
 
 def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
     """Return a tree in which the values of `function` replace the leaves. A leaf is anything but a tuple, list, dict or
-    dataclass.
+    dataclass. A member of an enumeration is a leaf.
     """
-    if isinstance(tree, (list, tuple)) and not isinstance(tree, (Place, Number)):
-        parts = [mapped(x, function) for x in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    if type(tree) is dict:
+    if isinstance(tree, (list, tuple)) and not isinstance(tree, (Place, Number, Enum)):
+        made = _of_parts(tree, [mapped(x, function) for x in tree])
+        if type(tree) in (list, tuple):  # the types without attributes
+            return made
+    elif type(tree) is dict:
         return {key: mapped(value, function) for key, value in tree.items()}
-    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+    elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         made = copy.copy(tree)  # `__init__` may need attributes that a place lacks
-        for name in attributes_of(tree):
-            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # frozen objects allow this method
-        return made
-    return function(tree)
+    else:
+        return function(tree)
+    for name in attributes_of(tree):
+        object.__setattr__(made, name, mapped(getattr(tree, name), function))  # frozen objects allow this method
+    return made
+
+
+def _of_parts(x: list[Any] | tuple[Any, ...], parts: list[Any]) -> Any:
+    """Return a list or tuple of the type of `x` with other elements. A subclass of Python code may have a constructor
+    with any arguments, so the function does not call such a constructor.
+    """
+    kind: Any = type(x)
+    base: Any = list if isinstance(x, list) else tuple
+    try:
+        made = base.__new__(kind, parts)
+    except TypeError:  # a subclass of C code, such as time.struct_time, whose constructor takes the elements
+        return kind(parts)
+    if base is list:
+        list.__init__(made, parts)
+    return made
+
+
+def fields_of(x: Any) -> list[str]:
+    """Return the names of all fields of `x` if `x` is a dataclass, and otherwise an empty list."""
+    return [field.name for field in dataclasses.fields(x)] if dataclasses.is_dataclass(x) else []
 
 
 def attributes_of(x: Any) -> list[str]:
-    """Return the names of the fields and of the other attributes of `x`, a dataclass."""
-    fields = [field.name for field in dataclasses.fields(x)]
-    return fields + [name for name in getattr(x, "__dict__", ()) if name not in fields]
+    """Return the names of the fields that have values, and of the other attributes of `x`."""
+    fields = fields_of(x)
+    return [name for name in fields if hasattr(x, name)] + [
+        name for name in getattr(x, "__dict__", ()) if name not in fields
+    ]
 
 
 def check_results(tree: Any) -> None:
@@ -156,6 +180,12 @@ def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     return key
 
 
+def _key_of_attributes(x: Any, objects: list[weakref.ref[Any]]) -> Any:
+    fields = fields_of(x)
+    parts = [(name, key_of if name in fields else _key_of_more) for name in attributes_of(x)]
+    return tuple([(name, key(getattr(x, name), objects)) for name, key in parts])
+
+
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     """Return the key of an argument, under which programs are stored. The function appends weak references to `objects`
     for objects that are compared by identity.
@@ -168,16 +198,16 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
         return SparseTensor, pattern.format, pattern.shape, pattern.canonical, x._order, key_of(x.values, objects)
     if isinstance(x, QuantizedTensor):
         return QuantizedTensor, x.dtype, x.axis, key_of(x.codes, objects), key_of(x.scale, objects)
-    if isinstance(x, (list, tuple)):
+    if type(x) in (list, tuple):
         return type(x), tuple([key_of(part, objects) for part in x])
+    if isinstance(x, (list, tuple)):
+        return type(x), tuple([key_of(part, objects) for part in x]), _key_of_attributes(x, objects)
     if type(x) is dict:
         return dict, tuple([(key_of(key, objects), key_of(value, objects)) for key, value in x.items()])
     if isinstance(x, frozenset):
         return frozenset, frozenset([key_of(part, objects) for part in x])
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        fields = {field.name for field in dataclasses.fields(x)}
-        parts = [(name, key_of if name in fields else _key_of_more) for name in attributes_of(x)]
-        return type(x), tuple([(name, key(getattr(x, name), objects)) for name, key in parts])
+        return type(x), _key_of_attributes(x, objects)
     if isinstance(x, np.generic):
         return type(x), x.tobytes()
     if isinstance(x, (float, complex)):
