@@ -32,6 +32,10 @@ def reason(error: BaseException) -> str:
     return cut(" ".join(text.split()), _LONGEST)
 
 
+def _shortage(error: MemoryError) -> str:
+    return str(error) or "the memory is too small"
+
+
 @contextmanager
 def checked(what: str) -> Iterator[None]:
     """Within a `with` block, convert any exception to an error that says that `what` cannot be read.
@@ -44,7 +48,7 @@ def checked(what: str) -> Iterator[None]:
     except SuanziError:
         raise
     except MemoryError as error:
-        raise AllocFailedError(f"{what} cannot be read: {str(error) or 'the memory is too small'}") from error
+        raise AllocFailedError(f"{what} cannot be read: {_shortage(error)}") from error
     except Exception as error:
         raise InvalidArgumentError(f"{what} cannot be read: {reason(error)}") from error
 
@@ -122,11 +126,15 @@ def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def writing(what: str) -> Iterator[None]:
-    """Within a `with` block, convert OSError and ValueError to an error that says that `what` cannot be written."""
+    """Within a `with` block, convert OSError, ValueError and MemoryError to an error that says that `what` cannot be
+    written.
+    """
     try:
         yield
     except SuanziError:
         raise
+    except MemoryError as error:
+        raise AllocFailedError(f"{what} cannot be written: {_shortage(error)}") from error
     except (OSError, ValueError) as error:  # `open` raises ValueError for an impossible name
         raise InvalidArgumentError(f"{what} cannot be written: {reason(error)}") from error
 

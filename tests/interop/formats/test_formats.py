@@ -18,7 +18,7 @@ from hypothesis.extra import numpy as hnp
 
 import suanzi
 from samples import NAMES, assert_same, fails, sample
-from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
+from suanzi import AllocFailedError, InvalidArgumentError, Tensor, TypeMismatchError
 from suanzi.interop.formats.safetensors import read_metadata
 
 pytestmark = pytest.mark.one_level
@@ -323,6 +323,19 @@ X = suanzi.ones(2)
 def test_what_cannot_be_saved(tmp_path: Path, file: str, tensors: Any, error: Any) -> None:
     with fails(error, "save"):
         suanzi.save(f"{tmp_path}/{file}", tensors)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_arrays_that_are_too_large_for_numpy(tmp_path: Path) -> None:
+    """In NumPy's files, each string has the length of the longest string, and shapes have a limit without elements."""
+    texts = suanzi.tensor(["a"] * (2 * 10**6) + ["b" * (2 * 10**7)])
+    empty = suanzi.zeros((2**62, 0))
+    for name, tensors in (("x.npy", lambda x: x), ("x.npz", lambda x: {"x": x})):
+        with fails(AllocFailedError, "save") as error:
+            suanzi.save(tmp_path / name, tensors(texts))
+        assert "2000001" in str(error.value)
+        with fails(InvalidArgumentError, "save"):
+            suanzi.save(tmp_path / name, tensors(empty))
     assert list(tmp_path.iterdir()) == []
 
 

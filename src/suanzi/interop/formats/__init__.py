@@ -81,6 +81,9 @@ def save(
         The file's name has none of the suffixes above, or the file cannot be written. The error is also raised if
         `load` returned `tensors` from a file with unreadable tensors, which the new file would lack. ``dict(tensors)``
         accepts this loss.
+    AllocFailedError
+        There is not enough memory for the strings of a ``.npy`` or ``.npz`` file, which all have the length of the
+        longest string.
 
     Examples
     --------

@@ -110,15 +110,16 @@ def storable(x: Tensor, what: str) -> Stored:
     tensor has the logical order of columns. Raise an error if there is no such type.
     """
     by_columns = x.ndim > 1 and x.layout.order == tuple(range(x.ndim))
-    if x.dtype is string:
-        texts = x.tolist()
-        array = np.array(texts, dtype=np.str_).reshape(x.shape)
-        if array.tolist() != texts:
-            raise InvalidArgumentError(f"{what} cannot be saved: NumPy's strings do not end in NUL")
-        return Stored(array, by_columns)
-    if x.dtype is bfloat16:
-        raise TypeMismatchError(f"{what} cannot be saved: NumPy's files have no bfloat16; use .safetensors")
-    return Stored(_one_or_zero(array_of(x)) if x.dtype is bool_ else array_of(x), by_columns)
+    with writing(what):  # NumPy refuses some arrays that are too large
+        if x.dtype is string:
+            texts = x.tolist()
+            array = np.array(texts, dtype=np.str_).reshape(x.shape)
+            if array.tolist() != texts:
+                raise InvalidArgumentError(f"{what} cannot be saved: NumPy's strings do not end in NUL")
+            return Stored(array, by_columns)
+        if x.dtype is bfloat16:
+            raise TypeMismatchError(f"{what} cannot be saved: NumPy's files have no bfloat16; use .safetensors")
+        return Stored(_one_or_zero(array_of(x)) if x.dtype is bool_ else array_of(x), by_columns)
 
 
 def _one_or_zero(truths: Array) -> Array:
