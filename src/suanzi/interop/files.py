@@ -107,8 +107,10 @@ def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
         if exists and not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         place = path if is_device else os.path.join(os.path.dirname(target), f".suanzi-{os.urandom(8).hex()}")
-        file = open(place, "wb" if is_device else "xb")  # noqa: SIM115
-    try:
+    file: BinaryIO | None = None
+    try:  # an interrupt may arrive as soon as `open` has made the file
+        with writing(what):
+            file = open(place, "wb" if is_device else "xb")  # noqa: SIM115
         yield file
         with writing(what):
             file.close()
@@ -117,10 +119,11 @@ def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
                     os.chmod(place, stat.S_IMODE(os.stat(target).st_mode))
                 os.replace(place, target)
     finally:
-        with suppress(OSError):
-            file.close()
+        if file is not None:
+            with suppress(OSError):
+                file.close()
         if not is_device:
-            with suppress(FileNotFoundError):  # the file already has its final name
+            with suppress(OSError):  # the file already has its final name, or was not made
                 os.unlink(place)
 
 

@@ -19,6 +19,7 @@ from hypothesis.extra import numpy as hnp
 import suanzi
 from samples import NAMES, assert_same, fails, sample
 from suanzi import AllocFailedError, InvalidArgumentError, Tensor, TypeMismatchError
+from suanzi.interop import files
 from suanzi.interop.formats.safetensors import read_metadata
 
 pytestmark = pytest.mark.one_level
@@ -277,6 +278,17 @@ def test_a_file_is_replaced_when_all_went_well(tmp_path: Path) -> None:
         suanzi.save(path, {"x": suanzi.zeros(3), "y": suanzi.zeros(2, dtype="complex128")})
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_an_interrupt_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: Any) -> Any:
+        with open(*args):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(files, "open", interrupted, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        suanzi.save(tmp_path / "x.npy", suanzi.ones(3))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_metadata(tmp_path: Path) -> None:
