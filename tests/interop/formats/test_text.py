@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal, localcontext
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,28 @@ def test_numbers_that_a_type_does_not_hold(tmp_path: Path) -> None:
     for text, options, status in calls:
         with fails(status, "loadtxt"):
             suanzi.loadtxt(file(tmp_path, text), **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "digits", "least"), [("float32", 24, -149), ("float16", 11, -24), ("bfloat16", 8, -133)]
+)
+def test_numbers_are_rounded_once(name: str, digits: int, least: int, tmp_path: Path) -> None:
+    """Beside the middle between two neighbours of the type, the nearest float64 of the text is the middle itself."""
+    texts, expected = [], []
+    with localcontext(Context(prec=400)):
+        for exponent in (0, 5, -5, least + digits - 1, least):
+            step = Decimal(2) ** max(exponent + 1 - digits, least)
+            for k in range(4):
+                low = Decimal(2) ** exponent + k * step
+                for sign in (1, -1):
+                    for off, up in ((Decimal("1e-30"), 1), (0, low / step % 2), (Decimal("-1e-30"), 0)):
+                        texts.append(str(sign * (low + step / 2) * (1 + off)))
+                        expected.append(sign * float(low + up * step))
+    for options in ({}, {"filling": float(texts[1])}) if name == "float32" else ({},):
+        found = suanzi.loadtxt(file(tmp_path, "\n".join(texts)), dtype=name, **options)
+        assert found.astype("float64").tolist() == expected
+    if name == "float32":
+        assert suanzi.loadtxt(file(tmp_path, "1.00000005960464478\n")).item() == 1 + 2**-23
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -136,6 +138,10 @@ def loadtxt(
                 options["converters"] = _exactly(what, options.get("converters", number_of(kind)))
                 array = _rows(what, text, kind, begin, options)
             _check_whole(what, array)
+        narrow = wanted or float32
+        if narrow.kind == "f" and (middles := _middles(array, narrow)):
+            options["converters"] = _off_middles(options.get("converters", number_of(kind)), middles)
+            array = _rows(what, text, kind, begin, options)
     found = tensor(array.tolist() if wanted is string else array, dtype=wanted or float32)
     found = devices.placed(found, device, "loadtxt")
     return _core.transpose(found, None) if _core.read_truth("loadtxt", "unpack", unpack) else found
@@ -143,7 +149,7 @@ def loadtxt(
 
 def numpy_type(wanted: DType | None) -> Any:
     """Return the type in which NumPy reads numbers for a tensor of type `wanted`. Integers are read as integers. All
-    other numbers are read as float64 or complex128, and rounded once.
+    other numbers are read as float64 or complex128, and then rounded to the type.
     """
     if wanted is None:
         return np.float64
@@ -280,6 +286,35 @@ def _exactly(what: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
         number = read(field)
         if _INTEGER.fullmatch(field):
             _check_integer(what, field.partition(".")[0])
+        return number
+
+    return call
+
+
+def _middles(array: Array, wanted: DType) -> set[float]:
+    """Return the elements that lie in the middle between two neighbours of the type `wanted`. A text near the middle
+    may have been rounded to the middle, so that a second rounding may go to the wrong neighbour.
+    """
+
+    def rounded(numbers: Array) -> Array:
+        return tensor(numbers, dtype=float64).astype(wanted).astype(float64).numpy()
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        near = rounded(array)
+        array, near = array[array != near], near[array != near]
+        far = array + (array - near)  # as far away as `near`, on the other side
+        return set(array[(rounded(far) == far) & np.isfinite(far)].tolist())
+
+
+def _off_middles(read: Callable[[str], Any], middles: set[float]) -> Callable[[str], Any]:
+    """Return a function that reads fields like `read`. If the result is in `middles` and the field has another value,
+    the function returns the next float64 on the side of the field instead.
+    """
+
+    def call(field: str) -> Any:
+        number = read(field)
+        if number in middles and field.strip() and (exact := Decimal(field.strip())) != number:
+            return math.nextafter(number, math.inf if exact > Decimal(number) else -math.inf)
         return number
 
     return call
