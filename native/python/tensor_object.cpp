@@ -199,10 +199,10 @@ PyObject* method_stride(PyObject* self, PyObject* const* args, Py_ssize_t n) {
       PyErr_Format(PyExc_TypeError, "stride() takes at most one argument (%zd given)", n);
       return nullptr;
     }
-    const int64_t axis = n == 1 ? require_integer("stride", "axis", args[0]) : 0;
+    const std::optional<int64_t> axis = optional_integer("stride", "axis", n == 1 ? args[0] : Py_None);
     return get(self, "stride", [&](const Tensor& x) -> PyObject* {
-      if (n == 0) return dims_to_tuple(x.strides);
-      return PyLong_FromLongLong(x.strides[checked_axis("stride", axis, x.rank())]);
+      if (!axis) return dims_to_tuple(x.strides);
+      return PyLong_FromLongLong(x.strides[checked_axis("stride", *axis, x.rank())]);
     });
   });
 }

@@ -260,7 +260,7 @@ MISTAKES = {
         ("list(sz.tensor(1.0))", TYPE, "x.item()"),
         ("sz.where(v > 1)", TYPE, "use suanzi.nonzero(condition)"),
         ("sz.nonzero(v, as_list=True)", TYPE, "as_tuple="),
-        ("x[range(2), [0, 1]]", TYPE, "use list(i)"),
+        ("x[1.0, [0, 1]]", TYPE, "use int(i)"),
         ("x.gather(1, k)", TYPE, "suanzi.gather(x, index, axis=1)"),
         ("sz.index_select(x, 1, k)", TYPE, "the axis comes last"),
         ("sz.scatter(x, 1, k, w)", TYPE, "suanzi.scatter(x, index, updates, axis=1)"),

@@ -71,7 +71,7 @@ def test_layouts(order: tuple[int, ...]) -> None:
 
 def test_one_axis() -> None:
     x: Any = suanzi.zeros(SHAPE)[:, ::-1]
-    assert x.stride() == (12, -4, 1)
+    assert x.stride() == x.stride(None) == (12, -4, 1)
     assert [x.stride(axis) for axis in range(-3, 3)] == [12, -4, 1, 12, -4, 1]
     assert x.stride(np.int8(1)) == x.stride(suanzi.tensor(1, dtype="int64")) == -4
     assert all(type(step) is int for step in (*x.strides, *x.stride(), x.stride(0)))

@@ -89,13 +89,13 @@ class DeviceTensor(_core.Operators):
         """Return the distance in bytes between neighbours along each dimension."""
         return tuple([stride * self.dtype.itemsize for stride in self.data.stride()])
 
-    def stride(self, *axis: int) -> Any:
+    def stride(self, axis: int | None = None, /) -> Any:
         """Return the distance in elements between neighbours along each dimension, or along one axis."""
         strides = self.data.stride()
-        if not axis:
+        if axis is None:
             return strides
-        _core.expand(_STANDING, self.shape).stride(*axis)  # an error for an invalid axis
-        return strides[axis[0]]
+        _core.expand(_STANDING, self.shape).stride(axis)  # an error for an invalid axis
+        return strides[axis]
 
     @property
     def ndim(self) -> int:

@@ -248,8 +248,6 @@ def _operand(value: Any) -> str:
 def _key(value: Any) -> str:
     if isinstance(value, str):
         return "; tensors have no labels: use x[:, 0] for a column"
-    if isinstance(value, range):
-        return "; use list(i)"
     return "; use int(i), or i // 2 in place of i / 2" if isinstance(value, float) else ""
 
 
