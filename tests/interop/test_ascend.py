@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import ml_dtypes
@@ -74,6 +76,23 @@ def test_masked_fill_against_numpy(data: st.DataObject, x_type: str, mask_type: 
 def test_fill_against_numpy(shape: list[int], value: float) -> None:
     output = FillOperation(FillParam(False, [value], shape))()
     np.testing.assert_array_equal(output.numpy(), np.full(shape, value, np.float16))
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+@pytest.mark.parametrize("value", [65519.0, -65520.0, 1e6, 3.38e38, -3.4e38, np.inf, np.nan])
+def test_a_value_fits_with_and_without_a_mask(name: str, value: float) -> None:
+    with np.errstate(over="ignore"):
+        expected = np.float32(value).astype(X_TYPES[name])
+    x = suanzi.ones(1, dtype=name)
+    calls: list[Callable[[], Any]] = [partial(masked(value), x, suanzi.tensor([held])) for held in (True, False)]
+    if name == "float16":
+        calls.append(FillOperation(FillParam(False, [value], [1])))
+    for i, call in enumerate(calls):
+        if np.isinf(expected) and not np.isinf(value):
+            with pytest.raises(OutOfRangeError, match=rf"^FillOperation: value .* does not fit {name}$"):
+                call()
+        else:
+            np.testing.assert_array_equal(call().numpy().astype(np.float32), 1 if i == 1 else np.float32(expected))
 
 
 def test_the_value_is_float32() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -18,8 +19,9 @@ from suanzi.interop.ascend.operation import (
 )
 from suanzi.operators.creation.filled import full
 from suanzi.operators.reduction.folds import max, min
+from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.masking import masked_fill
-from suanzi.tensor.dtypes import bfloat16, bool_, float16, int8, int32
+from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32, int8, int32
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
 
@@ -124,10 +126,10 @@ class FillOperation(Operation[FillParam]):
         """
         (value,) = self._param.value
         if not self._param.withMask:
-            return full(tuple(self._param.outDim), value, dtype=float16)
+            return full(tuple(self._param.outDim), _held(value, float16), dtype=float16)
         x, mask = tensors
         _check_mask(x, mask)
-        return masked_fill(x, mask, _integer(value) if x.dtype is int32 else value)
+        return masked_fill(x, mask, _held(value, x.dtype))
 
 
 def _check_mask(x: Tensor, mask: Tensor) -> None:
@@ -141,6 +143,15 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
         if least < 0 or greatest > 1:
             wrong = least if least < 0 else greatest
             raise InvalidArgumentError(f"FillOperation: the mask holds {wrong}, which is neither 0 nor 1")
+
+
+def _held(value: float, dtype: DType) -> float:
+    """Return `value` as a number for an output of type `dtype`, or raise an error if `dtype` does not hold `value`."""
+    if dtype is int32:
+        return _integer(value)
+    if isfinite(value) and not isfinite(astype(full((), value, dtype=float32), dtype).item()):
+        raise OutOfRangeError(f"FillOperation: value {value} does not fit {dtype}")
+    return value
 
 
 def _integer(value: float) -> int:
