@@ -214,6 +214,21 @@ def test_duplicate_coordinates() -> None:
     assert a.to_csr().indptr.asnumpy().tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("factor", [0.5, 2, float("inf")])
+@pytest.mark.parametrize("values", [[100, 100], [100, -100], [1, 2]])
+def test_equal_coordinates_add_up_before_a_product(values: list[int], factor: float) -> None:
+    a = COOTensor(Tensor([[0], [0]]), Tensor(values, ms.int8), (2,))
+    total = np.int64(sum(values)).astype(np.int8)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        product, quotient = np.multiply(total, factor), np.divide(total, factor)
+    if isinstance(factor, int):
+        product = product.astype(np.int8)
+    for other in (factor, Tensor([factor], ms.int8 if isinstance(factor, int) else ms.float32)):
+        for result, expected in ((a * other, product), (other * a, product), (a / other, quotient)):
+            assert isinstance(result, COOTensor)
+            np.testing.assert_array_equal(result.to_dense().asnumpy(), [expected, 0])
+
+
 @given(st.data())
 def test_products_and_sums_against_numpy(data: st.DataObject) -> None:
     x = data.draw(matrices())

@@ -28,14 +28,16 @@ def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, A
 
 def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Make the method `name`, which applies `function` to a sparse tensor and a second operand. The second operand is a
-    sparse tensor of the same class, a Tensor that broadcasts to the first operand, or a number.
+    sparse tensor of the same class, a Tensor that broadcasts to the first operand, or a number. For each kind of second
+    operand, elements with equal coordinates are added first, in the type of the first operand.
     """
 
     def method(self: Sparse, other: Any) -> Any:
         operator = f"{type(self).__name__}.{name}"
         with called(operator):
             if isinstance(other, NUMBERS):
-                return self.with_values(function(self.to_suanzi().values, other))
+                merged = self.of(self.to_suanzi().coalesce())
+                return merged.with_values(function(merged.to_suanzi().values, other))
             if not isinstance(other, (Tensor, type(self))):
                 own = type(self).__name__
                 raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {own}, a Tensor or a number")
