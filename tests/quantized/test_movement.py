@@ -161,6 +161,82 @@ def test_what_the_channels_become() -> None:
     assert suanzi.expand(x, (2, 3, 4)).scale.shape == (3,)
 
 
+# Moves that keep all elements, for any sizes. Each move is a function of a library and a tensor of that library.
+KEEPING: dict[str, Callable[[Any, Any], Any]] = {
+    "permute_dims": lambda xp, x: xp.permute_dims(x, (*range(1, x.ndim), 0)),
+    "moveaxis": lambda xp, x: xp.moveaxis(x, -1, 0),
+    "matrix_transpose": lambda xp, x: xp.matrix_transpose(x) if x.ndim > 1 else x,
+    "mT": lambda xp, x: x.mT if x.ndim > 1 else x,
+    "T": lambda xp, x: x.T if x.ndim == 2 else x,
+    "flip": lambda xp, x: xp.flip(x),
+    "flip of one axis": lambda xp, x: xp.flip(x, axis=-1),
+    "rot90": lambda xp, x: xp.rot90(x) if x.ndim > 1 else x,
+    "expand_dims": lambda xp, x: xp.expand_dims(x, (0, 1)),
+    "expand_dims inside": lambda xp, x: xp.expand_dims(x, 1),
+    "expand_dims behind": lambda xp, x: xp.expand_dims(x, -1),
+    "newaxis": lambda xp, x: x[None, :, None],
+    "newaxis behind": lambda xp, x: x[..., None],
+    "reversed": lambda xp, x: x[::-1],
+    "squeeze": lambda xp, x: xp.squeeze(x[None], 0),
+    "broadcast_to": lambda xp, x: xp.broadcast_to(x, (2, *x.shape)),
+    "stack": lambda xp, x: xp.stack([x, x]),
+    "stack behind": lambda xp, x: xp.stack([x, x], -1),
+}
+
+
+@given(st.data(), st.sampled_from(sorted(KEEPING)))
+def test_the_axis_of_the_channels_in_any_sizes(data: st.DataObject, name: str) -> None:
+    """NumPy moves a tensor of the same number of dimensions, with longer axes, whose elements are channel numbers. The
+    numbers show where the axis goes, and whether its order is reversed.
+    """
+    shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=3))
+    axis = data.draw(st.integers(0, len(shape) - 1))
+    x = made(np.random.default_rng(data.draw(st.integers(0, 999))), shape, "qint8_per_channel", axis=axis)
+    numbers = KEEPING[name](np, np.indices(tuple(n + 2 for n in shape))[axis])
+    (along,) = (d for d in range(numbers.ndim) if np.diff(numbers, axis=d).any())
+    direction = int(np.diff(numbers, axis=along).flat[0])
+    result = KEEPING[name](suanzi, x)
+    np.testing.assert_array_equal(exact(result), KEEPING[name](np, exact(x)))
+    if shape[axis] == 1 or 0 in shape or len({*x.scale.tolist()}) > 1:
+        assert (result.axis, result.scale.tolist()) == (along, x.scale.tolist()[::direction])
+
+
+@given(st.data())
+def test_keys_of_tensors_in_any_sizes(data: st.DataObject) -> None:
+    """The model has a scale for each element, and NumPy applies the key to the scales."""
+    shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=3))
+    key = data.draw(arrays.basic_indices(shape, max_dims=5, allow_newaxis=True))
+    axis = data.draw(st.integers(0, len(shape) - 1))
+    x = made(np.random.default_rng(data.draw(st.integers(0, 999))), shape, "qint8_per_channel", axis=axis)
+    scales = np.broadcast_to(x.scale.numpy().reshape(-1, *(1,) * (len(shape) - axis - 1)), shape)[key]
+    result = x[key]
+    np.testing.assert_array_equal(exact(result), np.asarray(exact(x)[key], object))
+    assert result.scale.shape == (() if result.axis is None else (result.shape[result.axis],))
+    ours = result.scale.numpy()
+    if result.axis is not None:
+        ours = ours.reshape(-1, *(1,) * (result.ndim - result.axis - 1))
+    np.testing.assert_array_equal(np.broadcast_to(ours, result.shape), scales)
+
+
+def test_products_with_a_single_channel_or_without_features() -> None:
+    one = suanzi.quantized_tensor(None, np.array([[2]], np.int8), scale=1.0, dtype="qint8")
+    weight = suanzi.quantized_tensor(None, np.array([[3]], np.int8), scale=[1.0], axis=0, dtype="qint8_per_channel")
+    assert suanzi.linear(one, weight).tolist() == suanzi.matmul(one, weight.T).tolist() == [[6.0]]
+    empty = made(np.random.default_rng(1), (3, 0), "qint8_per_channel")
+    assert suanzi.linear(one[:, :0], empty).tolist() == [[0.0] * 3]
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((1,) * 63, 5), ((0, 2**40, 2**20), 0), ((0, 2**62), 0)])
+def test_moves_of_many_or_long_axes(shape: tuple[int, ...], axis: int) -> None:
+    x = suanzi.quantized_tensor(shape, scale=[2.0] * shape[axis], axis=axis, dtype="qint8_per_channel")
+    assert (x[None].axis, suanzi.moveaxis(x, axis, -1).axis) == (axis + 1, len(shape) - 1)
+
+
+def test_an_empty_part_joins_the_rest() -> None:
+    x = made(np.random.default_rng(2), (3, 4), "qint8_per_channel")
+    np.testing.assert_array_equal(exact(suanzi.concat([x[:, :0], x], 1)), exact(x))
+
+
 @given(st.data(), st.sampled_from(["argmax", "argmin", "argsort"]), st.sampled_from(sorted(TYPES)))
 def test_index_operators(data: st.DataObject, operator: str, name: str) -> None:
     shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=3, max_side=5))

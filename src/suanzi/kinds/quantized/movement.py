@@ -21,7 +21,8 @@ from suanzi.kinds.quantized.operands import TABLE
 from suanzi.operators.creation.filled import full
 from suanzi.operators.creation.sequences import arange
 from suanzi.operators.reduction import folds
-from suanzi.operators.transform.joining import broadcast_arrays, concat
+from suanzi.operators.transform.joining import broadcast_arrays, concat, repeat
+from suanzi.operators.transform.rearranging import flip
 from suanzi.quantized.parameters import Parameters, encoded
 from suanzi.quantized.tensor import QuantizedTensor, quantized
 from suanzi.quantized.types import common_type
@@ -32,6 +33,7 @@ from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 Move = Callable[[Tensor], Any]  # a function that returns a tensor or a tuple of tensors
+_STEP = 2  # the stride of the channels' numbers; in a copy, an axis with this stride precedes an axis longer than 1
 
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:
@@ -48,10 +50,22 @@ def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None =
 
 def _numbers(codes: Tensor, axis: int, first: int = 0) -> Tensor:
     """Return the number of each element's channel, counted from `first`, as a view in the shape of the codes."""
-    shape = codes.shape
-    count = shape[axis]
-    numbers = arange(first, first + count, dtype=int32, device=beside(codes))
-    return _core.expand(_core.reshape(numbers, (count, *(1,) * (len(shape) - axis - 1))), shape)
+    return _spread(codes.shape, axis, first, beside(codes))
+
+
+def _spread(shape: tuple[int, ...], axis: int, first: int, device: Any) -> Tensor:
+    """Return the numbers of the channels along an axis, as a view of a given shape.
+
+    The stride of the view is _STEP along the axis of the channels, and 0 along every other axis, also if the axis has
+    the size 0 or 1. Therefore the strides of a view of this view name the axis of the channels.
+    """
+    count, behind = shape[axis], len(shape) - axis - 1
+    pairs = repeat(arange(first, first + max(count, 2), dtype=int32, device=device), _STEP)
+    columns = _core.expand(_core.reshape(pairs[::_STEP], (-1, 1)), (max(count, 2), 2))
+    if behind == 0:
+        return _core.expand(columns[:count, 0], shape)
+    column = columns[:count, :1]  # the second axis has the stride 0, and so has every axis inserted before it
+    return _core.expand(_core.expand_dims(column, tuple(range(1, behind))), shape)
 
 
 def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) -> Any:
@@ -68,8 +82,9 @@ def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) ->
 def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameters:
     """Return the parameters of a result whose elements belong to the channels with given numbers.
 
-    If all elements belong to one channel, or the result is empty, the result has one scale. The channels' axis stays in
-    its place if the axis keeps its size.
+    If all elements belong to one channel, or the result is empty, the result has one scale for each position along the
+    axis that the move gives the channels. If this axis no longer exists or has become longer, the result has one scale.
+    A channel that no operand has gets the scale 1, the default of `quantized_tensor`.
     """
     varying = [d for d in range(numbers.ndim) if numbers.shape[d] > 1 and numbers.strides[d] != 0]
     if numbers.size > 0 and varying and not _same(numbers):
@@ -81,15 +96,37 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
         raise InvalidArgumentError(
             f"{operator}: the channels would not lie along one axis of shape {numbers.shape}; requantize per tensor"
         )
+    known = numbers.size > 0 and parameters.scale.size > 0
     scale = (
         parameters.scale[numbers[(0,) * numbers.ndim]]
-        if numbers.size
+        if known
         else full((), 1.0, dtype=float32, device=beside(numbers))
     )
-    at = parameters.axis
-    if at is not None and at < numbers.ndim and (numbers.shape[at] == 1 or numbers.size == 0):
-        return Parameters(parameters.dtype, _core.clone(_core.expand(scale, (numbers.shape[at],))), 0, at)
-    return Parameters(common_type([parameters.dtype], False), scale, 0, None)
+    at = _axis_of(numbers, parameters.axis)
+    if at is None or (numbers.size > 0 and numbers.shape[at] != 1):
+        return Parameters(common_type([parameters.dtype], False), scale, 0, None)
+    if numbers.size == 0 and parameters.scale.shape == (numbers.shape[at],):  # the move takes no channel away
+        scales = parameters.scale if numbers.strides[at] >= 0 else flip(parameters.scale)
+    else:
+        scales = _core.clone(_core.expand(scale, (numbers.shape[at],)))
+    return Parameters(parameters.dtype, scales, 0, at)
+
+
+def _axis_of(numbers: Tensor, before: int | None) -> int | None:
+    """Return the axis of the channels of moved numbers, of which none differ. `before` is the axis before the move.
+
+    If the numbers are a view of `_spread`, a multiple of _STEP is the stride of the axis of the channels. An axis that
+    a move inserts has the size 1 and any stride. The stride of an inserted axis can be a multiple of _STEP only if the
+    axis of the channels comes after the inserted axis. If the numbers are a copy, the axis stays in its place.
+    """
+    strides = numbers.strides
+    if numbers.ndim > 0 and not any(strides):
+        return None  # a view without the axis of the channels
+    for axis in reversed(range(numbers.ndim)):
+        others = (d for d in range(numbers.ndim) if d != axis and numbers.shape[d] != 1)
+        if strides[axis] != 0 and strides[axis] % _STEP == 0 and not any(strides[d] for d in others):
+            return axis
+    return before if before is not None and before < numbers.ndim else None
 
 
 def _same(numbers: Tensor) -> bool:
@@ -196,7 +233,9 @@ def join(call: Call) -> QuantizedTensor:
             assert x.axis is not None
             numbers.append(_numbers(x._codes, x.axis, count))
             count += x.shape[x.axis]
-    joined = Parameters(first.dtype, scale, 0, first.axis)
+    # The numbers are a copy. `stack` inserts an axis, perhaps before the axis of the channels.
+    inserted = operator == "stack" and call.axis % codes.ndim <= first.axis
+    joined = Parameters(first.dtype, scale, 0, first.axis + inserted)
     return QuantizedTensor(codes, _chosen(operator, call.on(numbers), joined))
 
 
