@@ -237,6 +237,30 @@ def test_an_empty_part_joins_the_rest() -> None:
     np.testing.assert_array_equal(exact(suanzi.concat([x[:, :0], x], 1)), exact(x))
 
 
+@given(st.data())
+def test_new_elements_of_empty_tensors_are_zeros(data: st.DataObject) -> None:
+    """Padding adds channels that have the scale of the nearest channel, or the scale 1 if the tensor has no channel."""
+    shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=3))
+    widths = data.draw(st.tuples(*(st.tuples(st.integers(0, 2), st.integers(0, 2)) for _ in shape)))
+    axis = data.draw(st.integers(0, len(shape) - 1))
+    x = made(np.random.default_rng(data.draw(st.integers(0, 999))), shape, "qint8_per_channel", axis=axis)
+    padded = suanzi.pad(x, widths)
+    np.testing.assert_array_equal(exact(padded), np.pad(exact(x), widths, constant_values=Fraction(0)))
+    scales = np.pad(x.scale.numpy(), widths[axis], **({"mode": "edge"} if shape[axis] else {"constant_values": 1}))
+    if padded.axis is None:
+        assert {*scales.tolist()} <= {padded.scale.item()}
+    elif padded.size > 0:
+        assert (padded.axis, padded.scale.tolist()) == (axis, scales.tolist())
+
+
+@pytest.mark.parametrize("offset", [-2, 0, 1])
+def test_the_matrix_of_an_empty_diagonal(offset: int) -> None:
+    x = made(np.random.default_rng(3), (0,), "qint8_per_channel")
+    matrix = suanzi.diag(x, offset)
+    assert matrix.shape == (abs(offset),) * 2
+    np.testing.assert_array_equal(exact(matrix), np.zeros(matrix.shape))
+
+
 @given(st.data(), st.sampled_from(["argmax", "argmin", "argsort"]), st.sampled_from(sorted(TYPES)))
 def test_index_operators(data: st.DataObject, operator: str, name: str) -> None:
     shape = data.draw(arrays.array_shapes(min_dims=1, max_dims=3, max_side=5))

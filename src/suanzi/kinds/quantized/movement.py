@@ -169,9 +169,18 @@ def pad(call: Call) -> QuantizedTensor:
     """Pad a quantized tensor with the code of a value, or with elements of the tensor."""
     x, value, mode = call.x, call.value, call.mode
     code = _code(call.name, x, 0 if value is None else value) if mode == "constant" else 0
-    around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the nearest channel
-    codes, channels = call.replaced(value=code), call.replaced(mode=around, value=0)
-    return moved(call.name, x, codes.on, channels.on)  # type: ignore[no-any-return]
+    around = "edge" if mode == "constant" else mode  # new channels have the scale of the nearest channel
+    codes, numbers = call.replaced(value=code), call.replaced(mode=around, value=0)
+
+    def channels(t: Tensor) -> Any:
+        if mode != "constant" or x.size > 0:
+            return numbers.on(t)
+        assert x.axis is not None
+        filled = tuple(max(size, 1) for size in x.shape)  # the mode "edge" needs an element
+        padded = numbers.on(_spread(filled, x.axis, 0, beside(t)))
+        return padded[tuple(slice(None if size > 0 else -1) for size in x.shape)]
+
+    return moved(call.name, x, codes.on, channels)  # type: ignore[no-any-return]
 
 
 @TABLE.rows("diag")
