@@ -19,6 +19,7 @@ import suanzi
 from samples import fails
 from suanzi import (
     InvalidArgumentError,
+    OutOfRangeError,
     QuantizedTensor,
 )
 
@@ -259,6 +260,20 @@ def test_the_matrix_of_an_empty_diagonal(offset: int) -> None:
     matrix = suanzi.diag(x, offset)
     assert matrix.shape == (abs(offset),) * 2
     np.testing.assert_array_equal(exact(matrix), np.zeros(matrix.shape))
+
+
+@pytest.mark.parametrize("name", PER_TENSOR)
+@pytest.mark.parametrize("axis", [-1, 0])
+@pytest.mark.parametrize("k", [0, 1])
+def test_topk_of_a_scalar(name: str, axis: int, k: int) -> None:
+    x = made(np.random.default_rng(4), (), name)
+    values, indices = suanzi.topk(x, k, axis)
+    assert isinstance(values, QuantizedTensor)
+    assert (values.shape, indices.shape) == (((), ()) if k else ((0,), (0,)))
+    np.testing.assert_array_equal(exact(values), exact(x) if k else np.zeros(0))
+    assert not indices.numpy().any()
+    with fails(OutOfRangeError, "topk"):
+        suanzi.topk(x, k, 1)
 
 
 @given(st.data(), st.sampled_from(["argmax", "argmin", "argsort"]), st.sampled_from(sorted(TYPES)))

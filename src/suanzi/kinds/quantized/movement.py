@@ -343,7 +343,13 @@ def topk(call: Call) -> Any:
     of the elements.
     """
     found = call.on(_ordered(call.x, call.axis))
-    values = moved(call.name, call.x, lambda t: _core.take_along_axis(t, found.indices, call.axis))
+
+    def selected(t: Tensor) -> Tensor:
+        if t.ndim == 0:  # a scalar counts as one element
+            return _core.take(t, found.indices, None)
+        return _core.take_along_axis(t, found.indices, call.axis)
+
+    values = moved(call.name, call.x, selected)
     return found._replace(values=values)
 
 
