@@ -87,7 +87,8 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
     A channel that no operand has gets the scale 1, the default of `quantized_tensor`.
     """
     varying = [d for d in range(numbers.ndim) if numbers.shape[d] > 1 and numbers.strides[d] != 0]
-    if numbers.size > 0 and varying and not _same(numbers):
+    distinct = numbers[tuple(slice(None) if d in varying else slice(1) for d in range(numbers.ndim))]
+    if numbers.size > 0 and varying and not _same(distinct):
         for axis in varying:
             line = numbers[tuple(slice(None) if d == axis else 0 for d in range(numbers.ndim))]
             column = _core.reshape(line, (-1, *(1,) * (numbers.ndim - axis - 1)))
