@@ -1,8 +1,8 @@
 """The 134 operators of T/AI 137.1-2025 as data: the operators of Table 2 in order, and randperm from 7.2.1.11.
 
 `NEURAL` contains the functions of `suanzi.nn`. No clause of the standard describes the functions of `suanzi.nn`.
-Operators of neural networks are the subject of GB/T 46069.2-2025, whose text is not at hand. The module contains only
-names. The registry contains the implemented functions.
+Operators of neural networks are the subject of GB/T 46069.2-2025, whose text is not available. The catalogue contains
+only names. The registry contains the implemented functions.
 """
 
 from __future__ import annotations
@@ -261,8 +261,8 @@ _TABLE_2: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     ("interpolation", "插值操作", (("interpolate", "插值操作"),)),
 )
 
-# The available text has the clauses 7.2.1.1 … 7.2.1.14 and the beginning of 7.2.1.15. The clauses contain Tables 3 to
-# 17 in order.
+# The available text of the standard has the clauses 7.2.1.1 … 7.2.1.14 and the beginning of 7.2.1.15. These clauses
+# contain Tables 3 to 17 in order.
 _CLAUSES_WITH_TEXT = 15
 
 

@@ -155,7 +155,7 @@ def apart(x: Tensor, reference: Tensor) -> Tensor:
 
 
 def _is_held(x: Tensor) -> bool:
-    """Return True if all integers of `x` are known to be within ±2^53. Values are not known while tracing."""
+    """Return whether all integers of `x` are within ±2^53. While tracing, return False for an `x` with elements."""
     return x.size == 0 or (not _core.is_tracing() and int(min(x)) >= -(2**53) and int(max(x)) <= 2**53)
 
 

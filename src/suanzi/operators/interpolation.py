@@ -31,11 +31,11 @@ def interpolate(
 
     The modes, the rule for the size of the result, and the positions of the result's elements among the elements of `x`
     are the same as in ``torch.nn.functional.interpolate``. Where PyTorch rounds positions, the function also rounds
-    positions, to float64 for elements of float64 and otherwise to float32. Both libraries thus choose the same
-    elements. One rule differs: in two spatial dimensions PyTorch's nearest modes ignore `scale_factor` if a size stays
-    or doubles, and round positions of float64 to float32. In this function the rule for positions is the same for all
-    numbers of dimensions. An element of weight 0 does not change an element of the result, even if the element of
-    weight 0 is NaN or infinite.
+    positions, to float64 for elements of float64 and otherwise to float32. Suanzi and PyTorch thus choose the same
+    elements. One rule differs. In two spatial dimensions, PyTorch's nearest modes ignore `scale_factor` if a size stays
+    or doubles. These modes of PyTorch also round positions of float64 to float32. In Suanzi the rule for positions is
+    the same for one, two and three spatial dimensions. An element of weight 0 does not change an element of the result,
+    even if the element of weight 0 is NaN or infinite.
 
     Parameters
     ----------

@@ -162,7 +162,8 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# The core implements these methods for dense tensors only. These functions are the methods of tensors of other kinds.
+# The core implements `reshape`, `expand` and `transpose` as methods of dense tensors only. The functions in `LOOSE` are
+# the methods of tensors of other kinds.
 LOOSE = {
     "reshape": _loose(_named(_reshape, "reshape")),
     "expand": _loose(shapes.expand),

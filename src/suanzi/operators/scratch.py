@@ -1,8 +1,9 @@
 """The terms in which operators declare scratch memory: the memory that a call needs besides the results.
 
-Every operator may use `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares the amount as
-a sum of terms of its parameters, such as ``2 * wide("a") + copy("x")``. The operator's docstring shows the sum as
-``2 * wide(a) + copy(x)``. tests/test_scratch.py compares the memory of calls with `bound`.
+Every operator may use `EACH_THREAD` bytes of tiles, the buffers for parts of the operands, for each thread. An operator
+that needs more declares the amount as a sum of terms of its parameters, such as ``2 * wide("a") + copy("x")``. The
+operator's docstring shows the sum as ``2 * wide(a) + copy(x)``. tests/test_scratch.py compares the memory of calls with
+`bound`.
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ def tensor(
         The shape, by default the shape of `data`. If `shape` is given, flat `data`, of at most one dimension, fill the
         tensor's memory from the start, and each element is converted to the tensor's type. Elements of the tensor that
         `data` does not cover are 0, and further elements of `data` are left out. Table 3 of the standard counts bytes
-        instead of elements. Both counts have the same result if `data` have the type of the tensor. Data of more
-        dimensions must have the shape `shape`. Otherwise the status is DIMENSIONS_MISMATCH. No tensor has more than 64
-        dimensions.
+        instead of elements. Bytes and elements cover the same part of the tensor if `data` have the type of the tensor.
+        Data of more dimensions must have the shape `shape`. Otherwise the status is DIMENSIONS_MISMATCH. No tensor has
+        more than 64 dimensions.
     dtype : DType, optional
         The element type, by default the type of `data`. Python numbers have no element type. Real numbers become
         float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers become complex64. If
@@ -128,7 +128,7 @@ def from_reference(
     dtype : DType, optional
         The type of `data`. Bytes without a type, such as a bytearray, are read as elements of this type. The owner of
         bool elements must store only the bytes 0 and 1. Suanzi does not check the bytes. Tests of truth treat any other
-        byte as True. Arithmetic, comparisons and sorting use the number of the byte.
+        byte as True. Arithmetic, comparisons and sorting treat the byte as a number.
     device : Device, optional
         The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional

@@ -95,9 +95,9 @@ def full(
     shape : int or sequence of int, optional
         The sizes of the dimensions. The default, ``()``, is the shape of a scalar.
     fill_value : scalar, str or Tensor of one element, optional
-        The value, 0 by default. As for `tensor`, the type must hold the value. The status is OUT_OF_RANGE for 300 in
-        uint8 and for 1e300 in float32. The status is TYPE_MISMATCH for 1.5 in an integer type and for a complex number
-        in a real type. A floating type rounds the value.
+        The value, 0 by default. The type of the tensor must hold the value, as for `tensor`. The status is OUT_OF_RANGE
+        for 300 in uint8 and for 1e300 in float32. The status is TYPE_MISMATCH for 1.5 in an integer type and for a
+        complex number in a real type. A floating type rounds the value.
     dtype : DType, optional
         The element type, by default string if `fill_value` is a str, and otherwise float32 unless `set_default_dtype`
         sets another type. If `fill_value` is an integer, the default type must hold the integer exactly. Otherwise the

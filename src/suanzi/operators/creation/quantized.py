@@ -24,7 +24,7 @@ _PARAMETERS = {
     "scale": "scale : float or array_like, optional\n"
     "    A positive number, rounded to float32. For per-channel types, a vector with a scale for each position\n"
     "    along `axis`. By default the function selects the smallest scale that covers the values, and the zero\n"
-    "    point that belongs to this scale.",
+    "    point of this scale.",
     "zero_point": "zero_point : int, optional\n"
     "    The code that represents 0, for asymmetric types. If `zero_point` is given, `scale` is required.",
     "axis": "axis : int, optional\n    The axis of the channels, for per-channel types, by default the first axis.",

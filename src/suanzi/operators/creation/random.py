@@ -47,8 +47,9 @@ def uniform(
         The sizes of the dimensions.
     low, high : scalar or Tensor of one element, optional
         The bounds, which are finite. The defaults are the least and the greatest value of the type. Bounds of bool must
-        be False (0) or True (1). Otherwise the status is OUT_OF_RANGE. For complex types, a real bound holds for both
-        parts, and a complex bound has a bound for each part.
+        be False (0) or True (1). Otherwise the status is OUT_OF_RANGE. For complex types, a real bound applies to the
+        real and to the imaginary parts. The parts of a complex bound are the bounds of the real and of the imaginary
+        parts.
     seed : int, optional
         The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     dtype : DType, optional
@@ -63,9 +64,9 @@ def uniform(
     Tensor
         Integers and bools are numbers from `low` to `high`, including the bounds. Every number has exactly the same
         probability. Floating numbers and the parts of complex numbers are ``low + k 2^-24 (high - low)`` for a random
-        integer k, rounded to the type. For float64 and complex128 the factor is ``k 2^-53``. The numbers are at least
-        `low` and below `high`, unless the bounds are equal. The difference of the bounds may exceed the range of the
-        type.
+        integer k, rounded to the type. For float64 and complex128 the factor is ``k 2^-53``. Floating numbers and parts
+        are at least `low` and below `high`, unless the bounds are equal. The difference of the bounds may exceed the
+        range of the type.
 
     Examples
     --------
@@ -147,8 +148,8 @@ def normal(
     Tensor
         A tensor of the numbers ``mean + std z``. Numbers that overflow are infinite. The standard normal numbers z come
         from Box and Muller's method. The absolute value of z is at most 6.7 in float32 and 9.4 in float64. The error of
-        z is a few units in the last place. The parts of a complex element are independent, and the deviation of each
-        part is ``std / sqrt(2)``.
+        z is a few units in the last place. The parts of a complex element are independent, and the standard deviation
+        of each part is ``std / sqrt(2)``.
 
     Examples
     --------
@@ -253,8 +254,8 @@ def multinomial(
         The seed, from 0 to 2^64 - 1. If `seed` is 0, the system provides a seed.
     output : {"counts", "indices"}, optional
         "counts", as in the standard: the number of draws of each class. "indices": the drawn classes, in the order of
-        the draws. The two results come from different algorithms, so for the same seed, "counts" does not count the
-        classes that "indices" returns.
+        the draws. Different algorithms compute the counts and the indices. For the same seed, "counts" does not count
+        the classes that "indices" returns.
 
     Returns
     -------

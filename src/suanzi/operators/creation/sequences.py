@@ -45,7 +45,7 @@ def arange(
     Returns
     -------
     Tensor
-        A vector of ``ceil((stop - start) / step)`` elements, or of no elements if this number is negative. For complex
+        A vector of ``ceil((stop - start) / step)`` elements, or of no elements if the quotient is negative. For complex
         arguments, the quotient must be real, except for rounding errors.
 
     Examples

@@ -58,8 +58,8 @@ def sparse_tensor(
     nnz : int, optional
         The number of elements, by default the size of the first axis of `indices`.
     indptr : array_like, optional
-        The row pointers of compressed rows, for a tensor of two dimensions: the number of the first element of each
-        row, then the number of all elements. `indptr` has one number more than the tensor has rows.
+        The row pointers of compressed rows, for a tensor of two dimensions: the position of the first element of each
+        row in `indices`, then the count of all elements. `indptr` has one entry more than the tensor has rows.
     dtype : DType, optional
         The element type, by default the type of the result of ``tensor(values)``.
     device : Device, optional

@@ -23,8 +23,8 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
         A tensor of real numbers or strings, with at least one element along the searched axes. Strings are compared by
         code points.
     axis : int, optional
-        The axis along which to search. By default all elements are searched, and the index is the number of the element
-        in row-major order.
+        The axis along which to search. By default the function searches all elements, and the index is the position of
+        the element in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 
@@ -52,8 +52,8 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
         A tensor of real numbers or strings, with at least one element along the searched axes. Strings are compared by
         code points.
     axis : int, optional
-        The axis along which to search. By default all elements are searched, and the index is the number of the element
-        in row-major order.
+        The axis along which to search. By default the function searches all elements, and the index is the position of
+        the element in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 

@@ -239,7 +239,7 @@ def unique(
     Tensor or tuple of Tensor
         The distinct values. If further results are requested, a tuple of the values and then the requested tensors of
         indices, inverse indices and counts, in this order and of type int64. All NaNs are one value, and -0.0 and 0.0
-        are one value. The first occurrence in `x` represents the value.
+        are one value. The first occurrence in `x` represents each value.
 
     Examples
     --------

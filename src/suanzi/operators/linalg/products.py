@@ -237,10 +237,10 @@ def einsum(subscripts: str, /, *operands: Tensor, dtype: DTypeLike | None = None
     Parameters
     ----------
     subscripts : str
-        A term of letters for each operand, with a letter for each axis. Commas separate the terms. ``...`` stands for
-        the axes without letters, which broadcast. The letters of the result come after ``->``. Without ``->``, the
-        result has the letters that occur once, in alphabetical order. The function sums over a letter that the result
-        lacks, and selects the diagonal for a letter that occurs twice in a term.
+        A term of letters for each operand, with a letter for each axis. Commas separate the terms. ``...`` denotes the
+        axes without letters, which broadcast. The letters of the result come after ``->``. Without ``->``, the result
+        has the letters that occur once, in alphabetical order. The function sums over a letter that the result lacks,
+        and selects the diagonal for a letter that occurs twice in a term.
     operands : Tensor
         The operands, at least one tensor.
     dtype : DType, optional

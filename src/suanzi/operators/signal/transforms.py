@@ -60,8 +60,8 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     -------
     Tensor
         A complex tensor of the shape of `x` except for the axis, which has length `n`. An infinite or NaN element makes
-        every element of the transform infinite or NaN in the real part, the imaginary part or both. The part and the
-        value are not specified.
+        every element of the transform infinite or NaN in the real part, the imaginary part or both. Suanzi does not
+        specify the part or the value.
 
     Accuracy
     --------

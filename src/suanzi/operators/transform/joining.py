@@ -108,7 +108,7 @@ def split(
 
 @operator("BIFCS", _AXES, family="view", core=_core.unstack)
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split a tensor into the slices along an axis. The slices do not have the axis (张量拆堆).
+    """Split a tensor into the slices along an axis. A slice lacks the axis (张量拆堆).
 
     Parameters
     ----------
@@ -139,8 +139,8 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     repetitions : int or sequence of int
-        The number of copies along each axis. If there are fewer numbers than axes, the numbers belong to the last axes.
-        If there are more numbers than axes, new axes are inserted at the front.
+        The number of copies along each axis. If there are fewer numbers than axes, the numbers apply to the last axes.
+        If there are more numbers than axes, the function inserts new axes at the front.
 
     Returns
     -------

@@ -31,8 +31,8 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
         A tensor of any shape and type.
     begin, end, stride : int, None or sequence of int or None
         The bounds and the step along each axis, with the meaning of Python's ``x[...]``. Negative bounds count from the
-        end. None stands for the beginning or the end of the axis. Bounds beyond an end are cut off. A single number
-        holds for every sliced axis.
+        end. None means the beginning or the end of the axis. Bounds beyond an end are cut off. A single number holds
+        for every sliced axis.
     axis : int or tuple of int, optional
         The axes to slice, by default as many of the first axes as the sequences have elements. Without a sequence, the
         default is the first axis.
