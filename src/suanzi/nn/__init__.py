@@ -1,7 +1,8 @@
 """The names of the operators of neural networks. The first use of `suanzi.nn` imports this package.
 
-The standard names none of these functions. If PyTorch's functional interface has a counterpart of a function, both
-functions have the same name. Each function has a record, like the standard's operators.
+The standard names no function of `suanzi.nn`. A function has the name of its counterpart in PyTorch's functional
+interface, without a suffix such as "2d". `lrn` is PyTorch's `local_response_norm`. Each function has a record, like the
+standard's operators.
 """
 
 from suanzi.kinds import sparse as _sparse

@@ -96,7 +96,7 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none", out: Te
 
     Results in float32 and shorter types are correctly rounded. The error in float64 is at most 2 units in the last
     place. The approximation by tanh is computed in float64. The approximation's results in shorter types are correctly
-    rounded, except for cases close to a tie. The approximation's relative error in float64 is about 10^-13 where the
+    rounded, except for results close to a tie. The approximation's relative error in float64 is about 10^-13 where the
     result falls off towards 0, and less elsewhere. The result is -0 at minus infinity.
 
     Parameters

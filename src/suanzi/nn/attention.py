@@ -192,8 +192,9 @@ def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, 
 
 
 def _means(shares: Tensor, v: Tensor, last: Tensor | None) -> Tensor:
-    """Return the products of shares and values. A query sees the values from the first value to the value at the
-    query's number in `last`. A value that a query does not see is left out, even if the value is NaN or infinite.
+    """Return the products of shares and values. A query sees the values from the first value to the value whose index
+    is the query's element of `last`. A value that a query does not see is left out, even if the value is NaN or
+    infinite.
     """
     if last is None:
         return matmul(shares, v)

@@ -49,8 +49,9 @@ _PARAMETERS = {
 }
 
 
-# For each type, a power of two for large numbers, a power of two for small numbers, and a bound. The squares of a
-# number times its power stay in the range. A mean of squares below the bound may contain squares that underflowed.
+# For each type, a power of two for large numbers, a power of two for small numbers, and a bound. The square of a large
+# or a small number, multiplied by its power of two first, stays in the range of the type. A mean of squares below the
+# bound may contain squares that underflowed.
 _RANGES = {float32: (2.0**-66, 2.0**86, 2.0**-103), float64: (2.0**-514, 2.0**598, 2.0**-970)}
 
 
@@ -82,8 +83,8 @@ def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tens
 
 
 def _none(leaves: Tensor) -> bool:
-    """Return whether all elements are known to be False. A device would have to finish its work before the elements are
-    known, so for a device the result is False.
+    """Return whether all elements of `leaves` are False, without waiting for a device. For a tensor on a device, return
+    False.
     """
     return kind_of_device(leaves.device, "normalisation") is None and is_false(any(leaves))
 
@@ -91,7 +92,7 @@ def _none(leaves: Tensor) -> bool:
 def _powers(squares: Tensor, too_large: Tensor, eps: float) -> list[tuple[float, Tensor]]:
     """Return powers of two, and for each power whether a mean or sum of squares needs the power.
 
-    `too_large` contains the answers for the power that makes numbers smaller.
+    `too_large` is True where a mean or a sum needs the power that makes numbers smaller.
     """
     if squares.dtype not in _RANGES:
         return []
@@ -549,7 +550,7 @@ def _divided(x: Tensor, window: int, factor: float, beta: float, k: float) -> Te
             continue
         near = x * power
         wide = astype(_window_sums(square(near), window), float64, copy=False)
-        # The quotient is short of power^(2 beta - 1). Each half of the factor is within the range of float64.
+        # The quotient lacks the factor power^(2 beta - 1). The root of the factor is within the range of float64.
         half = pow(full((), power, dtype=float64, device=beside(x)), beta - 0.5)
         again = near * half / pow(wide * factor + k * power * power, beta) * half
         result = where(leaves, astype(again, x.dtype, copy=False), result)

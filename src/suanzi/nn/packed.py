@@ -93,8 +93,8 @@ def linear_packed(
         A floating tensor of shape (…, in).
     codes : Tensor
         A tensor of uint8 and of shape (out, blocks, bytes of a block): the codes along a row of the weight, the lowest
-        bits of a byte first. The last block may extend beyond the end of the row. The codes beyond the end are not
-        used.
+        bits of a byte first. The last block may extend beyond the end of the row. The function ignores the codes beyond
+        the end.
     scales : Tensor
         A floating tensor of shape (out, blocks).
     zero_points : Tensor, optional

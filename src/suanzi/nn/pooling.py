@@ -477,7 +477,8 @@ def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
       [3.5]]]
     """
     axes = _places("global_avg_pool", x)
-    # A single window is faster for a small plane. The sum of a large plane needs float64, in which `mean` adds.
+    # For a small plane, pooling with a single window is faster than `mean`. The sum of a large plane needs float64, in
+    # which `mean` adds.
     is_window = type(x) is Tensor and x.dtype.kind_name == "real floating" and len(axes) <= 3
     if is_window and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
         return _core.adaptive_avg_pool(x, 1, out)

@@ -109,7 +109,8 @@ def greatest(call: Call) -> Any:
 @TABLE.rows("avg_pool", "adaptive_avg_pool", "global_avg_pool")
 def averages(call: Call) -> QuantizedTensor:
     """Average real numbers in float64, and encode the averages with the operand's parameters, which cover the averages.
-    Quotients of sums by another divisor may be greater than all elements, and have the finest parameters.
+    If `divisor_override` is given, the quotients may be greater than all elements, and have the finest parameters that
+    cover the quotients.
     """
     x = call.x
     _check_channels(call.name, x)

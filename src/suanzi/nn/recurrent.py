@@ -49,7 +49,9 @@ Activations: TypeAlias = Sequence[str | tuple[str, float | None, float | None]]
 
 
 class Cell(NamedTuple):
-    """The name and the gates of a kind of recurrent layer. The gates are letters in the core's order."""
+    """The name, the gates and the default activation functions of a kind of recurrent layer. The gates are letters in
+    the core's order.
+    """
 
     name: str
     # The letters name the gates: input (i), forget (f), cell (g), output (o), reset (r), update (z), new (n).

@@ -117,9 +117,9 @@ def roi_align(
         A floating tensor of shape (N, C, height, width).
     boxes : Tensor
         A floating tensor of shape (K, 4): the corners x1, y1, x2, y2 of each region. In a tensor of shape (K, 5), the
-        number of the image comes before the corners.
+        index of the image comes before the corners.
     batch_indices : Tensor, optional
-        Integers of shape (K,): the number of the image of each region, for `boxes` of shape (K, 4). The default is the
+        Integers of shape (K,): the index of the image of each region, for `boxes` of shape (K, 4). The default is the
         first image.
     output_size : int or sequence of int, optional
         The height and width of the result, or one number for both sizes.
@@ -218,8 +218,8 @@ def nms(
     Returns
     -------
     Tensor
-        An int64 tensor of the numbers of the kept boxes, of shape (K,), by descending score. For several images the
-        shape is (K, 3), with the numbers of the image, of the class and of the box.
+        An int64 tensor of the indices of the kept boxes, of shape (K,), by descending score. For several images the
+        shape is (K, 3), with the indices of the image, of the class and of the box.
 
     Source
     ------
