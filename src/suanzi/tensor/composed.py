@@ -64,7 +64,7 @@ class _More:
 
 
 def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callable[..., Any]) -> Function:
-    """Add parameters to a function that a builtin carries out. Calls that use the added parameters go to `otherwise`.
+    """Add parameters to a function that a builtin carries out. A call that uses an added parameter calls `otherwise`.
 
     The core runs the declaration only if the arguments do not fit the builtin (native/python/function.cpp), so other
     calls need no more time than without the added parameters.
@@ -76,9 +76,9 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
 
 
 def with_own_tiles(function: Function) -> Function:
-    """Return a composed function. Errors begin with the name of the function that the composed function calls.
+    """Make a composed function from a function that calls one of many functions, such as `array_ufunc`.
 
-    The composed function calls functions of many names.
+    Errors begin with the name of the function that the composed function calls.
     """
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 

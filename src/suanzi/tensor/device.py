@@ -110,7 +110,7 @@ def is_elsewhere(x: object) -> bool:
 
 
 def beside(x: Tensor) -> Device | None:
-    """Return the argument `device` for a new tensor on the device of another tensor. None stands for the CPU."""
+    """Return the argument `device` for a new tensor on the device of another tensor. None means the CPU."""
     return None if type(x) is Tensor else x.device
 
 

@@ -76,7 +76,7 @@ def _permutation(order: Sequence[int], operator: str) -> tuple[int, ...]:
 
 
 def dense_order(layout: Layout | Sequence[int] | None, rank: int, operator: str) -> tuple[int, ...] | None:
-    """Return the logical order that a `layout=` argument requests for a dense tensor. None stands for the default."""
+    """Return the logical order that a `layout=` argument requests for a dense tensor. None means the default order."""
     if layout is None:
         return None
     if not isinstance(layout, Layout):

@@ -46,7 +46,7 @@ def shown(value: object) -> str:
 def hint(subject: str, about: object = None) -> str:
     """Return the hint that ends a message and says what to write instead, or an empty text if the tables have no hint.
 
-    The tables are loaded only when an error occurs. If a hint raises an error itself, the message has no hint.
+    The tables are loaded only when an error occurs. If the search for a hint raises an error, the message has no hint.
     """
     try:
         text: str = import_module("suanzi.hints.answers").text(subject, about)
@@ -61,7 +61,7 @@ def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error:
         return
     message = error.args[0]
     more = import_module("suanzi.hints.answers").of_call(function, args, kwargs, error)
-    # A hint about the whole call replaces the hint of the failed step, because the step's hint rests on fewer facts.
+    # A hint about the whole call replaces the hint of the failed step, because the step's hint is based on fewer facts.
     if more and len(text := message.partition("; use ")[0] + more) <= LONGEST:
         error.args = (text,)
 

@@ -74,7 +74,7 @@ def to_dlpack(
     """Return a DLPack capsule on the tensor's memory.
 
     For a view with negative strides, the capsule refers to a copy, because some consumers do not support negative
-    strides, and one of these libraries ends the process.
+    strides, and one of these consumers ends the process.
     """
     if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
