@@ -261,7 +261,7 @@ class FusedFunction(Generic[P, R]):
         """Describe a call with the given arguments: the passes, the memory that each pass reads and writes, and the
         operators that divide the passes.
 
-        The function runs once if no earlier call had arguments of this kind.
+        The function runs once if no earlier call had arguments of the same types, shapes and layouts.
         """
         traced = self._traced(args, kwargs)
         if isinstance(traced, _NotTraced):
@@ -275,7 +275,8 @@ class FusedFunction(Generic[P, R]):
         Parameters
         ----------
         *args, **kwargs
-            The arguments of the function, which runs once if no earlier call had arguments of this kind.
+            The arguments of the function, which runs once if no earlier call had arguments of the same types, shapes
+            and layouts.
         path : path, optional
             The file for the picture. The suffix chooses the format (``.png``, ``.svg``, ``.pdf``).
 
@@ -311,7 +312,7 @@ class FusedFunction(Generic[P, R]):
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
         """Return the trace that calls with the given arguments use. The function runs once if no earlier call had
-        arguments of the same kind.
+        arguments of the same types, shapes and layouts.
         """
         call = self._read(args, kwargs)
         if call.key not in self._programs:
@@ -392,21 +393,22 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     ----------
     function : callable, optional
         The function. The arguments of the function are tensors, alone or in tuples, lists, dicts and dataclasses, and
-        other hashable objects. The results are tensors in the same forms. Tensors may be sparse or quantized. The
-        function runs again if a tensor has another type, shape or layout, if a sparse tensor has another number of
-        elements, or if an argument that is neither a tensor nor a float has another value. Other effects of the
-        function happen only when the function itself runs. Later calls use the tensors, numbers and other values that
-        the function read from outside the arguments (globals, variables of an enclosing function, default values,
-        attributes of objects), even if these names have other values by then. A method works if the method is decorated
-        in its class: ``self`` is an argument like any other, and the fields of a dataclass may change from call to
-        call. Any other object is identified by equality and is not kept alive. Later calls use the tensors that such an
-        object has in the first call. A program may write into these tensors, but must not replace the tensors. Numbers
-        that the function reads from the tensors, as with `item`, stay the same. Tensors that the function makes from no
-        other tensor, as with `arange`, are computed in the first call only, like operators on such tensors alone and on
-        outside sparse or quantized tensors alone. Operators on outside tensors that the function runs in other threads
-        are also computed in the first call only, because a recording belongs to one thread. The function must not
-        depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace the operands of all
-        calls. Without a function, the result is the decorator itself, as in ``@suanzi.fuse()``.
+        other hashable objects. The results are tensors, alone or in tuples, lists, dicts and dataclasses. Tensors may
+        be sparse or quantized. The function runs again if a tensor has another type, shape or layout, if a sparse
+        tensor has another number of elements, or if an argument that is neither a tensor nor a float has another value.
+        Other effects of the function happen only when the function itself runs. Later calls use the tensors, numbers
+        and other values that the function read from outside the arguments (globals, variables of an enclosing function,
+        default values, attributes of objects), even if these names have other values by then. A method works if the
+        method is decorated in its class: ``self`` is an argument like any other, and the fields of a dataclass may
+        change from call to call. Any other object is identified by equality and is not kept alive. Later calls use the
+        tensors that such an object has in the first call. A program may write into these tensors, but must not replace
+        the tensors. Numbers that the function reads from the tensors, as with `item`, stay the same. Tensors that the
+        function makes from no other tensor, as with `arange`, are computed in the first call only, like operators on
+        such tensors alone and on outside sparse or quantized tensors alone. Operators on outside tensors that the
+        function runs in other threads are also computed in the first call only, because a recording belongs to one
+        thread. The function must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins
+        replace the operands of all calls. Without a function, the result is the decorator itself, as in
+        ``@suanzi.fuse()``.
 
     Returns
     -------
@@ -417,9 +419,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         and `plot` draws the call. Operators outside chains (a sort, a product, an index, arithmetic of quantized
         tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
         whole function runs without fusion if the function draws random numbers, writes into a tensor that is not an
-        argument, or calls code that accepts only tensors. The whole function also runs without fusion if a result is
-        anything but tensors in tuples, lists, dicts and dataclasses. A single call runs without fusion if the squares
-        in a normalisation leave the range of the type.
+        argument, or calls code that accepts only tensors. The whole function also runs without fusion if the result
+        contains an object that is neither a tensor nor an immutable value such as None, a number or a str. A single
+        call runs without fusion if the squares in a normalisation leave the range of the type.
 
     Raises
     ------

@@ -1,9 +1,10 @@
 """The division of a pass on a device into kernels.
 
-A kernel walks over one shape, its domain, and computes elementwise nodes of that shape in registers. If rows of the
-domain fit into registers, the kernel also folds rows and computes values from the folds of each row. A fold of longer
-rows has two kernels of its own. The first kernel folds pieces and computes values that only the fold reads, and the
-second kernel folds the results of the pieces. Nodes that no kernel can compute are calls of their operators.
+A kernel iterates over one shape, the domain of the kernel, and computes elementwise nodes of this shape in registers.
+If rows of the domain fit into registers, the kernel also folds rows and computes values from the folds of each row. A
+fold of longer rows has two kernels of its own. The first kernel folds pieces and computes values that only the fold
+reads, and the second kernel folds the results of the pieces. Nodes that no kernel can compute are calls of their
+operators.
 """
 
 from __future__ import annotations

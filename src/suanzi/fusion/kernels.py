@@ -151,7 +151,7 @@ def merged(extents: Sequence[int], strides: list[Sequence[int]]) -> tuple[list[i
 
 
 def offset(index: str, extents: list[int], strides: list[int]) -> str:
-    """Return the expression of an element's offset, computed from `index`, the element's row-major number. The
+    """Return the expression of an element's offset, computed from `index`, the element's row-major index. The
     expression is empty if all strides are 0.
     """
     terms = []

@@ -212,7 +212,7 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
         return type(x), x.tobytes()
     if isinstance(x, (float, complex)):
         return type(x), repr(x)  # 0.0 equals -0.0, but the texts differ
-    if counts_as_itself(x):  # compared by identity, because programs for an object are useless after the object
+    if counts_as_itself(x):  # compared by identity, because a program for an object is useless without the object
         with suppress(TypeError):  # some objects allow no weak reference
             objects.append(weakref.ref(x))
             return type(x), objects[-1]
