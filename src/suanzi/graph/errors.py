@@ -47,7 +47,7 @@ class RefutedError(Exception):
 
 
 class _Trace(local):
-    """The first refusal of the trace in each thread."""
+    """The first error that a trace has raised in each thread, called the refusal of the trace."""
 
     refusal: Exception | None = None
 

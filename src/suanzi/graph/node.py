@@ -34,7 +34,7 @@ class Node:
     def __init__(self, name: str, dtype: Any, shape: Shape, order: Shape | None, operands: Iterable[Node] = ()) -> None:
         self.name, self.dtype, self.shape, self.order = name, dtype, shape, order
         self.operands = tuple(operands)
-        self.like: Any = None  # a tensor of the same layout and kind, whose values nobody reads
+        self.like: Any = None  # a tensor of the same layout and kind, whose values no code reads
 
     def __lt__(self, other: Node) -> bool:
         return self.number < other.number

@@ -406,8 +406,8 @@ def switched(switch: Callable[[bool], None]) -> Iterator[None]:
     """Within a `with` block, turn on a switch of the core for the current thread. One switch is for tracing, and the
     other switch is for the run of a recorded call.
 
-    The switches are separate, because a recorded call that runs while the thread traces may write into its own tensors,
-    but must not draw random numbers.
+    The switches are separate. A recorded call that runs while the thread traces may write into its own tensors, but
+    must not draw random numbers.
     """
     switch(True)
     try:
