@@ -77,7 +77,7 @@ class Parameters:
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
-        """Return the codes nearest to real numbers. Ties go to the even code, and codes saturate. Raise
+        """Return the codes nearest to real numbers. Ties are rounded to the even code, and codes saturate. Raise
         INVALID_ARGUMENT for NaN.
 
         If `scale` and `zero_point` are given, `x` contains codes with these parameters. The function encodes the real

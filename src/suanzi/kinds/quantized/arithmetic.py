@@ -101,7 +101,7 @@ def combined(call: Call) -> QuantizedTensor:
 @TABLE.rows("clip", several=True, out=True)
 def clip(call: Call) -> QuantizedTensor:
     """Clip by one bound, or return NotImplemented for two bounds. Without bounds, the operand itself is the bound, so
-    the numbers stay.
+    the numbers do not change.
     """
     x, least, greatest = call.x, call.min, call.max
     any_quantized = any(isinstance(operand, QuantizedTensor) for operand in (x, least, greatest))
@@ -130,7 +130,7 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
 def compared(call: Call) -> Tensor:
     """Compare the exact real numbers of two operands."""
     if not all(isinstance(x, (QuantizedTensor, Real)) or _holds_numbers(x) for x in (call.x1, call.x2)):
-        return NotImplemented  # type: ignore[no-any-return]  # Python then calls the operands unequal
+        return NotImplemented  # type: ignore[no-any-return]  # Python regards the operands as unequal
     operands = (comparable(call.name, x) for x in (call.x1, call.x2))
     return call.on(*operands, out=call.out)  # type: ignore[no-any-return]
 
@@ -139,8 +139,8 @@ def comparable(operator: str, operand: Any) -> Any:
     """Return the exact real numbers of an operand in float64, or, for a number that float64 cannot represent, a number
     that compares with every real number of a quantized tensor in the same way.
 
-    This number is the adjacent number of float64 with an odd significand of 53 bits. A quantized tensor has no such
-    numbers, because their real numbers have at most 41 bits.
+    The returned number is the adjacent number of float64 with an odd significand of 53 bits. No real number of a
+    quantized tensor equals the returned number, because real numbers of quantized tensors have at most 41 bits.
     """
     if not isinstance(operand, Real):
         return real_of(operator, operand)

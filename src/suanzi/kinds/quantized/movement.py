@@ -1,9 +1,10 @@
-"""Shape and index operators on quantized tensors: the operators move the codes and the numbers of the channels.
+"""Shape and index operators on quantized tensors: the operators move the codes, and the index of each element's
+channel.
 
-No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
-numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, this axis is the result's
-axis, and the numbers select the scales. A view moves the broadcast numbers as a view of a vector. A copy needs 4 bytes
-per element for the numbers.
+No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channel indices,
+broadcast to the shape of the tensor. If the moved indices vary along one axis only, this axis is the result's axis, and
+the indices select the scales. A view moves the broadcast indices as a view of a vector. A copy needs 4 bytes per
+element for the indices.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _STEP = 2  # the stride of the channels' numbers; in a copy, an axis with this s
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:
     """Return the quantized result of the function `move`, which moves the codes of `x`. The function `channels`, or by
-    default `move`, moves the numbers of the channels.
+    default `move`, moves the channel indices.
     """
     result = move(x._codes)
     if x.axis is None:
@@ -49,7 +50,7 @@ def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None =
 
 
 def _numbers(codes: Tensor, axis: int, first: int = 0) -> Tensor:
-    """Return the number of each element's channel, counted from `first`, as a view in the shape of the codes."""
+    """Return the index of each element's channel, counted from `first`, as a view in the shape of the codes."""
     return _spread(codes.shape, axis, first, beside(codes))
 
 
@@ -69,7 +70,7 @@ def _spread(shape: tuple[int, ...], axis: int, first: int, device: Any) -> Tenso
 
 
 def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) -> Any:
-    """Return a quantized tensor of moved codes, with the parameters that the moved channel numbers select. If `result`
+    """Return a quantized tensor of moved codes, with the parameters that the moved channel indices select. If `result`
     is a tuple, return a tuple of quantized tensors.
     """
     if isinstance(result, tuple):
@@ -80,7 +81,7 @@ def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) ->
 
 
 def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameters:
-    """Return the parameters of a result whose elements belong to the channels with given numbers.
+    """Return the parameters of a result whose elements are in the channels with the indices `numbers`.
 
     If all elements belong to one channel, or the result is empty, the result has one scale for each position along the
     axis that the move gives the channels. If this axis no longer exists or has become longer, the result has one scale.

@@ -72,7 +72,7 @@ def divide(call: Call) -> Any:
 @TABLE.rows("clip", several=True)
 def clip(call: Call) -> Any:
     """Clip by one bound, or return NotImplemented for two bounds. Without bounds, the operand itself is the bound, so
-    the elements stay.
+    the elements do not change.
     """
     if call.min is not None and call.max is not None:
         return NotImplemented
@@ -154,7 +154,7 @@ def _where_both(name: str, function: Function, x1: Result, x2: Result) -> Sparse
 
 @TABLE.rows("astype")
 def astype(call: Call) -> SparseTensor:
-    """Convert the values of a sparse tensor. The coordinates and the logical order stay."""
+    """Convert the values of a sparse tensor. The coordinates and the logical order do not change."""
     x, wanted = call.x, as_dtype(call.dtype, call.name)
     if not _core.read_truth(call.name, "copy", call.copy) and x.dtype is wanted:
         return x  # type: ignore[no-any-return]

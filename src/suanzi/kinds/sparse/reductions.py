@@ -30,7 +30,8 @@ from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex128, float16, fl
 # The operators that combine a zero with the result for the stored elements, by the names of reductions.
 _JOINED = {"prod": multiply, "max": maximum, "min": minimum}
 
-# Products of factors stay in the range of float64 if the sizes of the factors' binary logarithms have no greater sum.
+# Products of factors stay in the range of float64 if the absolute values of the factors' binary logarithms have a sum
+# below this number.
 _SAFE_POWERS = 1000.0
 # The types in which sums and products are computed, by the kinds of results. Integers have the type of the result.
 _WIDE = {"f": float64, "c": complex128}
@@ -66,7 +67,7 @@ def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tens
     values, wide = merged.values, _WIDE.get(kind.kind, kind)
     if zero in ("max", "min"):
         wide = float32 if kind in (float16, bfloat16) else kind
-    # As in a dense tensor, elements become elements of the result's type, except the integers of a mean.
+    # As for a dense tensor, the elements are converted to the result's type first, except the integers of a mean.
     if zero != "mean" or merged.dtype.kind in _WIDE:
         values = astype(values, kind, copy=False)
     values = astype(values, wide, copy=False)
@@ -99,12 +100,12 @@ class _Groups:
         return result
 
     def stored(self, values: Tensor) -> Tensor:
-        """Return the number of stored places of each group, a vector."""
+        """Return the number of stored elements of each group, a vector."""
         one = ones((values.shape[0],), dtype=int64, device=beside(values))
         return reshape(_core.sparse_fold("sum", self.pattern, one, self.kept), (-1,))
 
     def numbers(self, values: Tensor) -> Tensor:
-        """Return the number of the group of each stored place."""
+        """Return the index of the group of each stored element."""
         indices, found = self.x.to_coo().indices, zeros((values.shape[0],), dtype=int64, device=beside(values))
         for axis in self.kept:
             found = found * self.pattern.shape[axis] + indices[:, axis]
@@ -141,7 +142,7 @@ def _product(groups: _Groups, values: Tensor) -> Tensor:
     within = tuple(axis + 1 for axis in groups.within)
 
     def product(factors: Tensor) -> Tensor:
-        """Multiply the factors along axis 1, and a zero if a place of the groups is not stored."""
+        """Multiply the factors along axis 1, and a zero if an element of a group is not stored."""
         if factors.shape[1] < groups.places:
             factors = concat([factors, zeros_like(factors[:, :1])], 1)
         return reduce(factors, "prod", (1, *within))
@@ -152,7 +153,7 @@ def _product(groups: _Groups, values: Tensor) -> Tensor:
     block = tuple(n for axis, n in enumerate(values.shape) if axis and axis not in groups.within)
     stored = groups.stored(values)
     found = zeros((stored.size, *block), dtype=values.dtype, device=beside(values))
-    # Groups of equally many stored places form a dense tensor.
+    # Groups with the same number of stored elements form a dense tensor.
     begins, order = cumulative_sum(stored) - stored, argsort(groups.numbers(values))
     for count in sorted({*stored.tolist()} - {0}):
         (rows,) = nonzero(stored == count)
