@@ -1,9 +1,9 @@
 """Functions that draw a part of a tensor of `suanzi.uniform`, `suanzi.normal` or `suanzi.bernoulli`. A part may begin
 at any element.
 
-A part has the same bits as the same part of the whole tensor. Processes that share a tensor draw only their own parts,
-and no process needs to draw the whole tensor. The core draws whole blocks, and the functions cut off the elements
-before the first requested element.
+A part has the bits of the corresponding elements of the whole tensor. Processes that share a tensor draw only their own
+parts, and no process needs to draw the whole tensor. The core draws whole blocks, and the functions cut off the
+elements before the first requested element.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def normal(first: int, n: int, mean: Scalar | Tensor, std: Scalar | Tensor, seed
 
 
 def bernoulli(first: int, p: Tensor, seed: int) -> Tensor:
-    """Return consecutive elements of the flat ``suanzi.bernoulli(…, seed)``. The first returned element has number
-    `first`.
+    """Return consecutive elements of the flat ``suanzi.bernoulli(…, seed)``. The first returned element has the flat
+    index `first`.
 
     `p` is a vector of the probabilities of the returned elements.
     """
