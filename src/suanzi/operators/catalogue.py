@@ -1,8 +1,8 @@
 """The 134 operators of T/AI 137.1-2025 as data: the operators of Table 2 in order, and randperm from 7.2.1.11.
 
 `NEURAL` contains the functions of `suanzi.nn`. No clause of the standard describes the functions of `suanzi.nn`.
-Operators of neural networks are the subject of GB/T 46069.2-2025, whose text is not available. The catalogue contains
-only names. The registry contains the implemented functions.
+Operators of neural networks are the subject of GB/T 46069.2-2025, whose text Suanzi's authors do not have. The
+catalogue contains only names. The registry contains the implemented functions.
 """
 
 from __future__ import annotations
