@@ -238,7 +238,7 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
 
 
 def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the greatest element among the elements that are not NaN. The first of equal elements counts.
+    """Index of the first greatest element among the elements that are not NaN.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Index of the least element among the elements that are not NaN. The first of equal elements counts.
+    """Index of the first least element among the elements that are not NaN.
 
     Parameters
     ----------

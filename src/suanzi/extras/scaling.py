@@ -22,7 +22,7 @@ _MOST = 1000.0
 
 
 def may_overflow(x: Tensor) -> bool:
-    """Return whether sums and products of the elements in float64 may leave the range of float64. The answer is True
+    """Return whether sums and products of the elements in float64 may leave the range of float64. The result is True
     for float64 and complex128, and False for narrower types.
     """
     return x.dtype in (float64, complex128)
