@@ -131,11 +131,11 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
     Parameters
     ----------
     dtype : DType
-        The type in question.
+        The type to test.
     kind : DType, str, or tuple of DType or str
         A type, or ``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``, ``"real floating"``,
-        ``"complex floating"`` or ``"numeric"``. A tuple stands for any of the items. float16 and bfloat16 belong to the
-        kind ``"real floating"``.
+        ``"complex floating"`` or ``"numeric"``. If `kind` is a tuple, the result is True if one of the items matches.
+        float16 and bfloat16 belong to the kind ``"real floating"``.
 
     Returns
     -------
@@ -156,7 +156,7 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
 
 
 def kinds_of(kind: str, operator: str) -> tuple[str, ...]:
-    """Return the kinds that a name stands for: one kind, or several kinds for a name such as "numeric"."""
+    """Return the kinds that a name denotes: one kind, or several kinds for a name such as "numeric"."""
     kinds = _UNIONS.get(kind, (kind,))
     if kinds[0] not in KINDS:
         raise InvalidArgumentError(f"{operator}: {shown(kind)} is not one of {', '.join((*KINDS, *_UNIONS))}")

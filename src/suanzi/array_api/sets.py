@@ -133,7 +133,7 @@ def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        A bool tensor of the shape of `x1`. NaN equals nothing.
+        A bool tensor of the shape of `x1`. NaN equals no element, not even NaN.
 
     Examples
     --------
