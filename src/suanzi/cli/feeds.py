@@ -181,8 +181,8 @@ def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Store
 
 
 def _parted(source: str, names: Sequence[str]) -> tuple[str, str, str]:
-    """Return the name, the sign and the path in ``NAME=FILE``. Names and paths may contain the sign, so the longest
-    name of an input that fits is the name.
+    """Return the name, the sign and the path in ``NAME=FILE``. Names and paths may contain the sign, so the function
+    returns the longest input name with which the source begins.
     """
     fitting = [name for name in names if source.startswith(f"{name}=")]
     if not fitting:
