@@ -111,7 +111,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
         return _default.change(None)
     registry.check(device, "set_default_device")
     named = device_of(device, "set_default_device")
-    return _default.change(Device(named.type, named.index))  # unlike the object of a call that names the device
+    return _default.change(Device(named.type, named.index))  # a new object, unlike the device that a call names
 
 
 def default_device() -> Device:

@@ -79,7 +79,7 @@ def _rounded(x: float | None, dtype: torch.dtype) -> float | None:
 def suppressed(
     operator: str, boxes: DeviceTensor, scores: DeviceTensor, overlap: Any, score: Any, most: Any, centred: Any
 ) -> DeviceTensor:
-    """Return the image, class and box numbers of the kept boxes.
+    """Return the image, class and box indices of the kept boxes.
 
     The function waits for the device, because the shape of the result is the number of kept boxes.
     """

@@ -391,8 +391,8 @@ def complaint(call: Call) -> SuanziError | None:
 
 
 def _fails_at_once(call: Call) -> bool:
-    """Return whether the CPU refuses the call for any sizes, or the record's rule finds no shape of a result. Then the
-    call's own sizes cost no time.
+    """Return whether the CPU refuses the call for any sizes, or the record's rule finds no shape of a result. In both
+    cases, the CPU refuses the call's own sizes without a long computation.
     """
     rule = call.record.shape
     try:

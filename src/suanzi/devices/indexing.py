@@ -188,7 +188,7 @@ def scattered_nd(call: Call, device: Device) -> Any:
 
 
 def reversed_lengths(call: Call, device: Device) -> Any:
-    """Reverse the first elements of each batch member, in the number that `lengths` has for the member."""
+    """Reverse the first elements of each batch member. `lengths` has the number of reversed elements of each member."""
     x = call.x
     front.whole(call)
     axis, batch = (_core.read_axes(call.name, a, x.ndim)[0] for a in (call.axis, call.batch_axis))
@@ -296,8 +296,8 @@ def _chosen(part: Any) -> tuple[torch.Tensor, ...] | None:
 def _selected(call: Call, x: DeviceTensor, parts: list[Any], chosen: list[Any]) -> tuple[int, ...]:
     """Return the shape of the selection of a key, or raise the CPU's error for the key.
 
-    The CPU selects from a tensor that has a further dimension of size 0, so that the CPU moves no elements. Indices of
-    the shapes that the masks' indices have stand for masks.
+    The CPU selects from a tensor that has a further dimension of size 0, so that the CPU moves no elements. Stand-ins
+    for the masks' indices replace the masks.
     """
     given = _parts(call.key)
     fit = _masks_fit(x, parts)

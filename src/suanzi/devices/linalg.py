@@ -2,7 +2,7 @@
 
 Results have suanzi's element types, and errors have suanzi's statuses. Integers are computed in float64. float16 and
 bfloat16 are computed in float32. The device checks that operands are finite or that matrices are invertible, and the
-call waits for the answer.
+call waits for the result of the check.
 """
 
 from __future__ import annotations

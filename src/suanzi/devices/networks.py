@@ -182,8 +182,8 @@ def _transposed_of_integers(
     x: torch.Tensor, weight: torch.Tensor, spans: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
     groups: int,
 ) -> torch.Tensor:  # fmt: skip
-    """Compute a transposed convolution of integers. For each tap of the kernel, the function adds the products of the
-    elements and the tap's weights to the result.
+    """Compute a transposed convolution of integers. For each tap, which is a position in the kernel, the function adds
+    the products of the elements and the tap's weights to the result.
     """
     sizes, kernel, batch = x.shape[2:], weight.shape[2:], x.shape[0]
     lines = x.reshape(batch, groups, -1, prod(sizes)).permute(1, 0, 3, 2).reshape(groups, batch * prod(sizes), -1)

@@ -43,7 +43,8 @@ def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]
 def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
     """Return the common device of the operands. Raise INVALID_ARGUMENT if the operands are on several devices.
 
-    Sparse and quantized operands raise TYPE_MISMATCH, because a caller must pass only the parts of these operands.
+    The function raises TYPE_MISMATCH for sparse and quantized operands, because a caller must pass only the parts of
+    these operands.
     """
     found: Device | None = None
     for x in _operands(arguments):

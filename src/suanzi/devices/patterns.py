@@ -119,7 +119,7 @@ def to_coordinates(p: DevicePattern) -> DevicePattern:
 
 
 def linear(places: torch.Tensor, shape: Shape) -> torch.Tensor:
-    """Return the row-major number of each coordinate tuple within the given shape."""
+    """Return the row-major index of each coordinate tuple within the given shape."""
     number = torch.zeros_like(places[0]) if len(places) else places.new_zeros(places.shape[1])
     for row, size in zip(places, shape, strict=True):
         number = number * size + row
@@ -146,7 +146,7 @@ def row_major(places: torch.Tensor, shape: Shape) -> torch.Tensor | None:
 
 
 def changes(places: torch.Tensor) -> torch.Tensor:
-    """Return True for each sorted coordinate tuple that differs from the tuple before."""
+    """Return True for each sorted coordinate tuple that differs from the preceding tuple."""
     n = places.shape[1]
     found = torch.ones(n, dtype=torch.bool, device=places.device)
     if n > 1:

@@ -34,9 +34,7 @@ _LN2 = float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-
 
 
 class Wide(NamedTuple):
-    """Complex numbers whose parts are double-double. A part that is zero has the sign that float64 arithmetic would
-    lead to.
-    """
+    """Complex numbers whose parts are double-double. A zero part has the sign that float64 arithmetic computes."""
 
     re: DoubleDouble
     im: DoubleDouble

@@ -56,7 +56,9 @@ def _check_scale(operator: str, scale: Any, shape: tuple[int, ...]) -> None:
 
 
 def coded(operator: str, real: torch.Tensor, scale: Any, zero: int, codes: DType, symmetric: bool) -> Any:
-    """Return the codes nearest to numbers. Ties go to the even code, and codes are clipped to the range of the type."""
+    """Return the codes nearest to numbers. Ties are rounded to the even code, and codes are clipped to the range of the
+    type.
+    """
     _check_scale(operator, scale, tuple(real.shape))
     least, greatest = codes.limits
     least = -greatest if symmetric else least

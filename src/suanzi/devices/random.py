@@ -52,12 +52,12 @@ class Stream(NamedTuple):
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Return `count` 32-bit words. `first`, the number of the first word, is a multiple of 4."""
+        """Return `count` 32-bit words. `first`, the index of the first word, is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
     def doubles(self, first: int, count: int) -> torch.Tensor:
-        """Return `count` 64-bit words as int64. `first` is the number of the first word. The first of each two 32-bit
+        """Return `count` 64-bit words as int64. `first` is the index of the first word. The first of each two 32-bit
         words is the lower half.
         """
         numbers = torch.arange(first // 2, (first + count + 1) // 2, device=self.place)
@@ -65,7 +65,7 @@ class Stream(NamedTuple):
         return torch.stack([c[0] | (c[1] << 32), c[2] | (c[3] << 32)], -1).reshape(-1)[:count]
 
     def fractions(self, first: int, count: int) -> torch.Tensor:
-        """Return `count` random multiples of 2^-53 below 1, as float64. `first` is the number of the first word."""
+        """Return `count` random multiples of 2^-53 below 1, as float64. `first` is the index of the first word."""
         return ((self.doubles(first, count) >> 11) & ((1 << 53) - 1)).to(torch.float64) * 2.0**-53
 
     def again(self, places: torch.Tensor, attempt: int, double: bool) -> torch.Tensor:
@@ -84,7 +84,7 @@ def _seed(seed: int) -> int:
 
 
 def _number(x: Any) -> Any:
-    """Return a bound as a Python number. A tensor of one element is read."""
+    """Return a bound as a Python number. The host reads a tensor of one element."""
     return to_cpu(x, "uniform").item() if type(x) is DeviceTensor else x.item() if isinstance(x, _core.Tensor) else x
 
 
@@ -123,7 +123,7 @@ _BOUNDS = ("low", "high", "mean", "std")
 def in_pieces(
     count: int, make: Callable[[int, int], torch.Tensor], dtype: torch.dtype, place: torch.device
 ) -> torch.Tensor:
-    """Return all elements, computed in pieces. `make` receives the number of a piece's first element and the piece's
+    """Return all elements, computed in pieces. `make` receives the index of a piece's first element and the piece's
     length.
     """
     if count <= tuning.RANDOM_PIECE:

@@ -62,13 +62,13 @@ def _widest(dtype: torch.dtype) -> torch.dtype:
     return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
 
 
-# The product of so many numbers whose greater parts have sizes of 1/2 to 1 stays in the range of float64.
+# The product of this count of numbers, whose greater parts have magnitudes of 1/2 to 1, stays in the range of float64.
 _MANTISSAS = 2**9
 
 
 def _product(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
     """Return products, computed in double precision for float32 and complex64 elements. If a product is 0, infinite or
-    NaN, the product may have left the range of float64 on the way. The function then computes the product again with
+    NaN, an intermediate product may have left the range of float64. The function then computes the product again with
     separate exponents.
     """
     plain = _along(lambda t, axis, keepdims: torch.prod(t, axis, keepdims, dtype=_widest(t.dtype)))
@@ -281,7 +281,7 @@ def scanned(call: Call, device: Device) -> Any:
     result = wider(call, result) or result
     there = TORCH[result]
     t = _working(call.x.data.reshape(-1) if call.axis is None and call.x.ndim != 1 else call.x.data, there)
-    t = t.to(torch.int64) if there is torch.bool else t  # a number other than 0 stands for True
+    t = t.to(torch.int64) if there is torch.bool else t  # a number other than 0 means True
     t = t.flip(axis) if call.reverse else t
     sums = call.record.called == "cumulative_sum"
     found = torch.cumsum(t, axis, dtype=t.dtype) if sums else torch.cumprod(t, axis, dtype=t.dtype)

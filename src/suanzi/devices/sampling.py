@@ -287,7 +287,7 @@ def aligned_regions(
     operator: str, x: DeviceTensor, boxes: DeviceTensor, images: DeviceTensor, height: Any, width: Any, scale: Any,
     samples: Any, aligned: Any, greatest: Any,
 ) -> DeviceTensor:  # fmt: skip
-    """Return regions as planes of the same size. The device checks the image numbers."""
+    """Return regions as planes of the same size. The device checks the image indices."""
     given = [n.item() if type(n) is DeviceTensor else n for n in (height, width, scale, samples, aligned, greatest)]
 
     def ask(boxes: Any, images: Any) -> Any:

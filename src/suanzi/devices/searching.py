@@ -199,7 +199,7 @@ def masked_select(call: Call, device: Device) -> Any:
 
 @rows("unique")
 def unique(call: Call, device: Device) -> Any:
-    """Return distinct values by a stable sort. The first occurrence in the tensor represents a value."""
+    """Return distinct values by a stable sort. The first occurrence in the tensor represents each value."""
     x = call.x
     front.small(call)
     if call.axis is None:

@@ -47,7 +47,7 @@ from suanzi.operators.registry import record_of
 table.rows(*elementwise.WAYS, out=True)(elementwise.computed)
 SLOW: dict[str, Callable[..., Any]] = table.TABLE.made() | movement.INTERNAL | {"fold_formula": reductions.fold_formula}
 SLOW |= PARTS
-SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks, filled by `serve`
+SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core reads, filled by `serve`
 
 
 def serve() -> None:

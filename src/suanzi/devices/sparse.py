@@ -273,7 +273,7 @@ def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: An
 
 
 def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return each index of `counts`, repeated as often as the count says, and the number of each repetition."""
+    """Return each index i of `counts`, repeated ``counts[i]`` times, and the number of each repetition, from 0."""
     total = int(counts.sum())
     source = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=total)
     before = counts.cumsum(0) - counts
