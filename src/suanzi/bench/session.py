@@ -1,4 +1,4 @@
-"""The processes of timed libraries. Each library has a process, and one process works while the others wait."""
+"""The processes of timed libraries. Each library has a process of its own. Only one process works at a time."""
 
 from __future__ import annotations
 

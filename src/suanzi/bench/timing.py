@@ -60,7 +60,7 @@ def settle() -> None:
 
 
 def human(seconds: float) -> str:
-    """Return a duration as text for people."""
+    """Return a duration as text with a unit."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"

@@ -24,7 +24,7 @@ class Operands(NamedTuple):
 
 
 class AsIs(NamedTuple):
-    """An array that every library receives unchanged, because the operator makes a tensor of the array."""
+    """An object that every library receives unchanged, such as an array of which the operator makes a tensor."""
 
     value: Any
 
