@@ -259,8 +259,8 @@ def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple
 
 
 def _by_position(called: Callable[..., Any], declaration: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a form of a Python function that is called like a builtin: with all parameters by position, and with
-    further operands as one tuple.
+    """Return a function that calls a Python function, but is called like a builtin: with all parameters by position,
+    and with further operands as one tuple.
     """
     code = declaration.__code__
     first, named = code.co_argcount, code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]

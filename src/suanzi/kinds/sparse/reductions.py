@@ -33,7 +33,8 @@ _JOINED = {"prod": multiply, "max": maximum, "min": minimum}
 # Products of factors stay in the range of float64 if the absolute values of the factors' binary logarithms have a sum
 # below this number.
 _SAFE_POWERS = 1000.0
-# The types in which sums and products are computed, by the kinds of results. Integers have the type of the result.
+# The types in which sums and products are computed, by the kinds of results. Sums and products of integers are computed
+# in the type of the result.
 _WIDE = {"f": float64, "c": complex128}
 
 
