@@ -150,8 +150,8 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     -------
     Tensor
         A tensor of the promoted type. An integer divided by zero is 0. For floating types, the result is infinite for
-        an infinite dividend and a finite divisor, a zero for a finite dividend and an infinite divisor, and NaN for two
-        infinities.
+        an infinite dividend and a finite divisor. The result is a zero for a finite dividend and an infinite divisor,
+        and NaN for two infinities.
 
     Examples
     --------
@@ -402,7 +402,7 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     -------
     Tensor
         ``1 / x``, of the type of `x`, or of float32 for integers. The result for a real ±0 is ±inf. Complex numbers
-        follow C99, Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, and the
+        follow C99, Annex G. The reciprocal of a zero has an infinite real part and the imaginary part NaN. The
         reciprocal of any infinity is 0.
 
     Examples

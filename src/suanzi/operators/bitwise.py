@@ -108,8 +108,8 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None
     x1 : Tensor or scalar
         The integers to shift.
     x2 : Tensor or scalar
-        The number of places by which the bits move. Shapes broadcast, and types promote. A negative number shifts all
-        bits out.
+        The number of positions by which the bits move. Shapes broadcast, and types promote. A negative number shifts
+        all bits out.
 
     Returns
     -------
@@ -133,8 +133,8 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = Non
     x1 : Tensor or scalar
         The integers to shift.
     x2 : Tensor or scalar
-        The number of places by which the bits move. Shapes broadcast, and types promote. A negative number shifts all
-        bits out.
+        The number of positions by which the bits move. Shapes broadcast, and types promote. A negative number shifts
+        all bits out.
 
     Returns
     -------

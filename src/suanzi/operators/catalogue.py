@@ -32,7 +32,7 @@ class Entry(NamedTuple):
 
     @property
     def reference(self) -> str:
-        """Return the place where the standard defines or names the operator, for docstrings and reports."""
+        """Return the clause or table that defines or names the operator, for docstrings and reports."""
         if self.category is NETWORKS:
             return f"{self.chinese}: no clause of T/AI 137.1-2025, but of GB/T 46069.2-2025, which is not at hand."
         where = self.clause or f"Table 2, {self.category.chinese}"

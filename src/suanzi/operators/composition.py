@@ -53,7 +53,7 @@ def real_number(operator: str, what: str, value: Any) -> float:
 
     As in the core, a number beyond the range of float64 becomes an infinity.
     """
-    number = value  # the type stays Any, because type checkers do not know that a Rational can be compared
+    number = value  # the type stays Any, because type checkers do not accept a comparison of a Rational
     if isinstance(value, Rational) and not -float_info.max <= number <= float_info.max:
         return inf if number > 0 else -inf
     if not isinstance(value, Real):

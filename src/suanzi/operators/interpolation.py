@@ -59,9 +59,9 @@ def interpolate(
         If True, the first and last elements of the result are centred on the first and last elements of `x`. Otherwise
         the outer edges of the result and of `x` coincide. Only the linear and cubic modes accept True.
     antialias : bool, optional
-        If True, an element of the result that covers several elements of `x` depends on all of these elements, because
-        the function stretches the interpolation kernel to the size of the result's element. Only "bilinear" and
-        "bicubic" accept True. With True, "bicubic" uses a = -0.5.
+        If True, an element of the result that covers several elements of `x` depends on all of these elements. The
+        function stretches the interpolation kernel to the size of the result's element. Only "bilinear" and "bicubic"
+        accept True. With True, "bicubic" uses a = -0.5.
     recompute_scale_factor : bool, optional
         If True, the positions depend on the rounded sizes of the result, and not on the given `scale_factor`.
 

@@ -1,8 +1,8 @@
 """The records of Suanzi's functions. The decorator `operator` makes the records.
 
 The module `catalogue` contains the names of the standard, and the module `registry` records the implemented functions.
-The tables of sparse and quantized tensors, fusion, and ONNX treat some operators differently from others. The modules
-of tables, fusion and ONNX read the records of the operators, and keep no list of names.
+The tables of sparse and quantized tensors, fusion, and ONNX treat some operators differently from other operators. The
+modules of tables, fusion and ONNX read the records of the operators, and keep no list of names.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ _RAISES = {
 
 
 # The families of operators. Other parts of Suanzi select operators by family. The errors of operators in a family
-# marked "pure" do not depend on the values of operands, so a call may be omitted if the result is not used.
+# marked "pure" do not depend on the values of operands. A call of an operator in such a family may be omitted if the
+# result is not used.
 FAMILIES = {
     "elementwise": "an element of the result is computed from the operands' elements at the same place; pure",
     "reduction": "(x, axis, keepdims, ..., out): the elements along axes are combined into one element; pure",
@@ -208,7 +209,7 @@ def operator(
     by_steps : bool, optional
         If True, the tables of other kinds of operand implement the steps of the body, not the function itself. If an
         operation or a formula of the core has the function's name, `record_of` returns the record of the operation or
-        the formula for the name, and not the record of the function.
+        the formula for the name.
     """
 
     def record(function: Function) -> Function:
@@ -274,7 +275,7 @@ def _by_position(called: Callable[..., Any], declaration: Callable[..., Any]) ->
 
 
 def _internal(name: str, family: str, operands: tuple[str, ...], others: tuple[str, ...], call: Any = None) -> Record:
-    """Make the record of a call that belongs to no public function and has no entry in the catalogue."""
+    """Make the record of a call that is not a call of a public function and has no entry in the catalogue."""
     function = call or getattr(_core, name)
     parameters = (*operands, *others)
     return Record(name, function, name, "", ALWAYS, None, None, None, family, None, operands, parameters, function)
@@ -294,9 +295,9 @@ def _row(name: str) -> Record | None:
     return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, count + 1)), others)
 
 
-# Calls that belong to no public function: attributes, keys, and a method. Some operations of the core only carry out a
-# part of a function, or a function of suanzi.extras, and also belong to no public function. `record_of` makes the
-# records of these operations on demand.
+# Calls that are not calls of a public function: attributes, keys, and a method. Some operations of the core only carry
+# out a part of a public function, or a function of suanzi.extras. `record_of` makes the records of these operations on
+# demand.
 _INTERNAL = {
     "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
     "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),
@@ -342,7 +343,7 @@ def implementation(entry_name: str) -> Record | None:
 
 
 def extras(entry_name: str) -> tuple[Record, ...]:
-    """Return the records of the functions that belong to an operator of the catalogue, except the operator itself."""
+    """Return the records of the additions to an operator of the catalogue."""
     return tuple(r for r in _records.values() if r.of == entry_name and r.is_extra)
 
 

@@ -115,8 +115,8 @@ def round(
     x : Tensor
         A tensor of any numeric type or bool. The parts of complex elements are rounded one by one.
     decimals : int, optional
-        The number of digits that stay after the decimal point. A negative number is the number of digits before the
-        point that become 0.
+        The number of digits that stay after the decimal point. If `decimals` is negative, -`decimals` digits before the
+        point become 0.
     mode : str, optional
         The modes "half_even", "half_up", "half_away" and "half_down" round to the nearest number. For a tie,
         "half_even" chooses the even digit, "half_up" rounds towards plus infinity, "half_away" rounds away from zero,

@@ -1,8 +1,8 @@
 """Rules for the shapes of results, for operators whose results have shapes that do not depend on elements' values.
 
-The declaration of an operator names a rule of this module. A rule receives a call, whose operands have a shape, and
-returns the shape of the result, or None if the rule does not determine the shape. For a wrong call a rule may return
-anything, because the operator itself raises the error.
+The declaration of an operator names a rule of this module. A rule receives a call, whose operands have a shape. The
+rule returns the shape of the result, or None if the rule does not determine the shape. For a wrong call a rule may
+return anything, because the operator itself raises the error.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def scanned(call: Any) -> Shape | None:
 
 
 def taken(call: Any) -> Shape | None:
-    """Return the operand's shape, with the shape of the index in place of the axis, or None if the index has no shape,
-    or if `axis` is None and the operand does not have one dimension.
+    """Return the operand's shape, with the shape of the index in place of the axis. Return None if the index has no
+    shape, or if `axis` is None and the operand does not have one dimension.
     """
     shape, index = shape_of(call[0]), shape_of(call[1])
     if isinstance(call[1], (list, tuple)) or (call.axis is None and len(shape) != 1):

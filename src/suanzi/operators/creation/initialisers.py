@@ -117,7 +117,7 @@ def reshaped_view(operator: str, x: Tensor, shape: tuple[int, ...], order: tuple
     if order is None:
         return view
     placed = _core.transpose(view, tuple(map(slowest_first.index, range(len(shape)))))
-    ordered = _core.in_order(placed, order)  # `order` also places dimensions of size 1, which strides do not
+    ordered = _core.in_order(placed, order)  # `order`, unlike strides, also orders dimensions of size 1
     return placed if ordered is None else ordered
 
 

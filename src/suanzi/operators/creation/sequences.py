@@ -73,8 +73,8 @@ def linspace(
     ----------
     start, stop : scalar
         The first and the last number. The status is INVALID_ARGUMENT if the type does not hold both numbers as finite
-        numbers, and OUT_OF_RANGE if the default type does not hold an integer end exactly. If `num` is 1, the only
-        element is `start`.
+        numbers. The status is OUT_OF_RANGE if the default type does not hold an integer `start` or `stop` exactly. If
+        `num` is 1, the only element is `start`.
     num : int
         The number of elements.
     dtype : DType, optional

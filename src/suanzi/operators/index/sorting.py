@@ -1,8 +1,8 @@
 """Operators that need the order of elements (Table 2, 索引操作): `argsort`, `topk`, `sort`, `unique`, `searchsorted`.
 
-All functions of the module order elements by the same rules. NaNs are the greatest elements and equal to each other,
--0.0 equals 0.0, and complex numbers are ordered by the real parts, then by the imaginary parts. Equal elements keep
-their order.
+All functions of the module order elements by the same rules. NaNs are the greatest elements and equal to each other.
+-0.0 equals 0.0. Complex numbers are ordered by the real parts, then by the imaginary parts. Equal elements keep their
+order.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def sort(
     descending : bool, optional
         If True, sort from the greatest to the least element, so that NaNs come first.
     stable : bool, optional
-        A parameter of the array API: elements that are equal but not the same (-0.0 and 0.0, NaNs of different bits)
-        keep their order, whatever the value of `stable`.
+        A parameter of the array API, which does not change the result. Elements that are equal but not the same (-0.0
+        and 0.0, NaNs of different bits) keep their order.
 
     Returns
     -------

@@ -34,8 +34,8 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
     own kernels compute all products. On other processors, the BLAS library computes products of two large matrices of
     floating or complex numbers. BLAS reads transposed and most other strided operands in place. The sum of bools is the
     logical "or". Products of float16 and bfloat16 are computed in float32 and rounded once. If the processor has an
-    instruction for products of bfloat16, this instruction also sums in float32, but counts partial sums below 2⁻¹²⁶ as
-    0 and decides the order of the sums. The result has the same bits for every number of threads.
+    instruction for products of bfloat16, this instruction also sums in float32. The instruction counts partial sums
+    below 2⁻¹²⁶ as 0 and decides the order of the sums. The result has the same bits for every number of threads.
 
     Parameters
     ----------

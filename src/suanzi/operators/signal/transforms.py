@@ -148,7 +148,7 @@ def irfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "back
     Parameters
     ----------
     x : Tensor
-        A real or complex tensor. The function treats the numbers of frequency 0 and, for even `n`, of frequency n/2 as
+        A real or complex tensor. The function treats the elements of frequency 0 and, for even `n`, of frequency n/2 as
         real.
     n : int, optional
         The length of the result, at least 1, by default ``2 * (m - 1)`` for an axis of length m. The function reads

@@ -30,9 +30,9 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     -------
     Tensor
         A tensor of the shape and layout of `x`. Floating types round to nearest, ties to even. A conversion from
-        floating to integer types cuts the fraction off, replaces a number beyond the limits of the type by the nearest
-        limit, and replaces NaN by 0. A conversion between integer types keeps the low bits. In a conversion to bool,
-        every number except zero becomes True.
+        floating to integer types cuts the fraction off. A number beyond the limits of the type becomes the nearest
+        limit, and NaN becomes 0. A conversion between integer types keeps the low bits. In a conversion to bool, every
+        number except zero becomes True.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Reading of elements at places that an index lists (Table 2, 张量转换). The module `scattering` updates elements."""
+"""Reading of elements at given indices (Table 2, 张量转换). The module `scattering` updates elements."""
 
 from __future__ import annotations
 

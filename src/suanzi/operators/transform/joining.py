@@ -52,7 +52,7 @@ def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = N
     tensors : list or tuple of Tensor
         Tensors of the same shape. The types promote.
     axis : int, optional
-        The place of the new axis in the result.
+        The position of the new axis in the result.
 
     Returns
     -------

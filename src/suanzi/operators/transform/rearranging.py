@@ -122,8 +122,8 @@ def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     shift : int or tuple of int
-        The number of places by which the elements move. A negative number moves the elements towards the front. A tuple
-        contains a number for each axis.
+        The number of positions by which the elements move. A negative number moves the elements towards the front. A
+        tuple contains a number for each axis.
     axis : int or tuple of int, optional
         The axes to roll along. By default the elements roll as if `x` were flattened.
 
@@ -184,7 +184,7 @@ def reverse(
         The axes to reverse, by default all axes. If `lengths` is given, `axis` must be one axis.
     lengths : sequence of int or Tensor, optional
         For each slice along `batch_axis`, the number of elements at the start of `axis` that are reversed. The other
-        elements keep their places.
+        elements keep their positions.
     batch_axis : int, optional
         The axis along which `lengths` contains a number for each position.
 
@@ -235,14 +235,14 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.moveaxis)
 def moveaxis(x: Tensor, /, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
-    """Move axes to other places. The other axes keep their order (张量转置).
+    """Move axes to other positions. The other axes keep their order (张量转置).
 
     Parameters
     ----------
     x : Tensor
         A tensor of any shape and type.
     source, destination : int or tuple of int
-        The present and the new places of the axes.
+        The present and the new positions of the axes.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Updates of tensors at places that an index lists (Table 2, 张量转换). The module `gathering` reads elements."""
+"""Updates of tensors at given indices (Table 2, 张量转换). The module `gathering` reads elements."""
 
 from __future__ import annotations
 

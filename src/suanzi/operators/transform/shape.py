@@ -47,7 +47,7 @@ def expand_dims(x: Tensor, /, axis: Axes = 0) -> Tensor:
     x : Tensor
         A tensor of any shape and type.
     axis : int or tuple of int, optional
-        The places of the new dimensions in the result.
+        The positions of the new dimensions in the result.
 
     Returns
     -------
