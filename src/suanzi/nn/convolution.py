@@ -124,11 +124,11 @@ def conv_transpose(
 ) -> Tensor:
     """Transposed convolution of a batch of signals, images or volumes (转置卷积).
 
-    The function adds the products of an input element with the kernel to the elements of the result from which a
-    convolution with the same options would compute the input element. The result is therefore about `stride` times
-    larger than the input. The function multiplies by the transpose of a convolution's matrix, and does not invert the
-    convolution. Most sums read zeros between and around the elements of the input, so an infinite element of the kernel
-    makes the sums NaN, unlike in PyTorch.
+    For each input element, the function adds the products of the element with the kernel to elements of the result. A
+    convolution with the same options would compute the input element from these elements of the result. The result is
+    therefore about `stride` times larger than the input. The function multiplies by the transpose of a convolution's
+    matrix, and does not invert the convolution. Most sums read zeros between and around the elements of the input, so
+    an infinite element of the kernel makes the sums NaN, unlike in PyTorch.
 
     Parameters
     ----------

@@ -27,8 +27,8 @@ _NAME = "linear_packed"
 
 
 def fields(codes: Tensor, bits: int) -> Tensor:
-    """Return the numbers of `bits` bits that are packed in bytes, the lowest bits first. Each number becomes an element
-    along the last axis.
+    """Unpack numbers of `bits` bits from bytes, the lowest bits first. Each number becomes an element along the last
+    axis.
     """
     if bits == 8:
         return codes
@@ -55,7 +55,7 @@ def _narrow(x: Any) -> Any:
 
 def _shape(call: Any) -> tuple[int, ...] | None:
     """Return the shape of the result of `linear_packed`, or None if the shape of an operand is unknown. The last size
-    is the number of the weight's features, and the other sizes are the sizes of `x`.
+    is the number of output features. The other sizes are the leading sizes of `x`.
     """
     x, codes = shape_of(call.x), shape_of(call.codes)
     return (*x[:-1], codes[0]) if x and codes else None

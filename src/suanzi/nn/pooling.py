@@ -363,7 +363,7 @@ def max_unpool(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return elements at the places where `max_pool` found the elements, and 0 elsewhere (最大反池化).
+    """Return elements at the positions where `max_pool` found the elements, and 0 elsewhere (最大反池化).
 
     Parameters
     ----------

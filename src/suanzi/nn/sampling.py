@@ -66,8 +66,8 @@ def grid_sample(
         A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. An element of
         weight 0 does not contribute, even if the element is NaN or infinite. For a coordinate that is not finite, the
         result of "bicubic" is NaN. For a coordinate that is not finite, the other modes use an element at an end of the
-        dimension if `padding_mode` is "border" or "reflection". If `padding_mode` is "zeros", the result of "bilinear"
-        for such a coordinate is NaN, and the result of "nearest" is 0.
+        dimension if `padding_mode` is "border" or "reflection". If `padding_mode` is "zeros", a coordinate that is not
+        finite results in NaN for "bilinear", and in 0 for "nearest".
 
     Source
     ------
