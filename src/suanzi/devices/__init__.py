@@ -137,10 +137,10 @@ def set_functions(mode: str) -> None:
     mode : {"vendor", "correct"}
         "vendor", the default, uses the functions of the device's maker. The results may be off in the last places.
         "correct" computes in float64 and rounds. The results next to the middle of two float32 numbers come from a
-        table. With "correct", functions of one operand whose float32 results the CPU rounds correctly return the CPU's
-        results if the device's float64 functions are off by at most 3 units in the last place. About one result in 10⁸
-        differs from the CPU's result for functions of two operands (`pow`, `atan2`), and in Triton kernels of fused
-        functions, because these functions and kernels do not use the table. The mode "correct" is cheap only on a
+        table. Consider the functions of one operand whose float32 results the CPU rounds correctly. With "correct",
+        these functions return the CPU's results if the device's float64 functions are off by at most 3 units in the
+        last place. Functions of two operands (`pow`, `atan2`) and Triton kernels of fused functions do not use the
+        table. About one of their results in 10⁸ differs from the CPU's result. The mode "correct" is cheap only on a
         device with fast float64, and fails on a device without float64.
 
     Raises

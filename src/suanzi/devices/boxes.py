@@ -81,7 +81,7 @@ def suppressed(
 ) -> DeviceTensor:
     """Return the image, class and box indices of the kept boxes.
 
-    The function waits for the device, because the shape of the result is the number of kept boxes.
+    The function waits for the device, because the shape of the result depends on the number of kept boxes.
     """
     given = [n.item() if type(n) is DeviceTensor else n for n in (overlap, score, most, centred)]
     result = of_shapes(lambda *operands: _core.suppress_boxes(operator, *operands, *given), boxes, scores)

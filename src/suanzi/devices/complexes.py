@@ -77,8 +77,8 @@ def chosen_parts(where: torch.Tensor, a: Parts, b: Parts) -> Parts:
 
 
 def _scale(z: Parts, double: bool) -> torch.Tensor | float:
-    """Return the power of two that brings the larger part of each number near 1, or 1 for the parts of a complex64
-    number, because float64 represents the squares of every float32.
+    """Return the power of two that brings the larger part of each number near 1. For complex64 numbers, return 1,
+    because float64 represents the squares of every float32.
     """
     if not double:
         return 1.0

@@ -1,4 +1,4 @@
-"""Integer quotients, remainders and bit shifts, registered as ways to compute operators (`elementwise.Way`)."""
+"""Integer quotients, remainders and bit shifts, registered for the table `elementwise.WAYS`."""
 
 from __future__ import annotations
 

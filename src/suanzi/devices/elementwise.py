@@ -109,7 +109,8 @@ def _brought(x: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor | 
 
 def _comparable(dtype: DType, given: list[Any]) -> tuple[DType, list[Any]]:
     """Return the type of a comparison and the operands. If a Python integer is outside the range of `dtype`, the
-    integer becomes an infinity, which compares in the same way, and the type becomes float64.
+    integer becomes an infinity, and the type becomes float64. All comparisons with the infinity have the same results
+    as comparisons with the integer.
     """
     if not dtype.is_integer and dtype is not bool_:
         return dtype, given

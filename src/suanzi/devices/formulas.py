@@ -1,4 +1,4 @@
-"""The functions of native/ops/formulas, registered as ways to compute operators (`elementwise.Way`)."""
+"""The functions of native/ops/formulas, registered for the table `elementwise.WAYS`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ROOT_OF_HALF = 0.7071067811865476
 
 
 def _formula(name: str) -> Callable[[Function], Function]:
-    """Return a decorator that registers a function as the way to compute a formula. The function computes in float32
-    for float16 and bfloat16, and in float64 for elements that are not floating. The result is rounded once.
+    """Return a decorator that registers a function for a formula in `elementwise.WAYS`. The function computes in
+    float32 for float16 and bfloat16, and in float64 for elements that are not floating. The result is rounded once.
     """
 
     def add(function: Function) -> Function:

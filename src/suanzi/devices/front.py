@@ -1,7 +1,7 @@
 """The types, shapes and errors that the CPU determines for calls on devices.
 
-The module calls the operator on the CPU with stand-ins for the operands, and keeps the answers by operator, types and
-options. A stand-in is a CPU tensor with the type, and if needed the shape or strides, of an operand on a device.
+The module calls the operator on the CPU with stand-ins for the operands, and keeps the CPU's results by operator, types
+and options. A stand-in is a CPU tensor with the type, and if needed the shape or strides, of an operand on a device.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def spread(x: DeviceTensor) -> Tensor:
-    """Return a stand-in with the type and the shape of `x`. All elements share one place in memory."""
+    """Return a stand-in with the type and the shape of `x`. All elements share one address in memory."""
     return _core.expand(_one[x.dtype], x.shape)
 
 
@@ -198,8 +198,8 @@ _INT, _FLOAT = 127, 6e4
 
 
 def _key(x: Any) -> Any:
-    """Return the part for an operand in the key under which `types` stores an answer. Return None if the value of a
-    number may change the answer.
+    """Return the part for an operand in the key under which `types` stores a result. Return None if the value of a
+    number may change the result.
     """
     if type(x) is DeviceTensor:
         return x.dtype
@@ -430,7 +430,7 @@ class Arrangement(NamedTuple):
     """The order, the repeated dimensions and the gaps of a tensor, which determine the memory order of results."""
 
     order: tuple[int, ...]  # the order of dimensions in memory, the fastest first
-    repeated: tuple[int, ...]  # dimensions of stride 0, along which all elements share one place
+    repeated: tuple[int, ...]  # dimensions of stride 0, along which all elements share one address
     has_gaps: bool
 
 
@@ -489,7 +489,7 @@ class View(NamedTuple):
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int
-    order: tuple[int, ...] | None  # the order of dimensions, if strides do not show it
+    order: tuple[int, ...] | None  # the order of dimensions, if strides do not show the order
 
 
 def view(call: Call, x: DeviceTensor) -> Any:

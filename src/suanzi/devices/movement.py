@@ -310,7 +310,7 @@ def masked_fill(call: Call, device: Device) -> Any:
 
 
 def _reflected(n: int, before: int, after: int, mode: str, place: torch.device) -> torch.Tensor:
-    """Return the index of the element at each place of a padded dimension."""
+    """Return the index of the element at each position of a padded dimension."""
     at = torch.arange(-before, n + after, device=place)
     if mode in ("edge", "replicate"):
         return at.clamp(0, max(n - 1, 0))
@@ -377,7 +377,7 @@ def order_if_other(x: DeviceTensor) -> tuple[int, ...] | None:
 
 
 def has_no_gaps(t: torch.Tensor) -> bool:
-    """Return whether the elements occupy distinct places without gaps."""
+    """Return whether the elements occupy distinct addresses without gaps."""
     expected = 1
     for stride, extent in sorted(zip(t.stride(), t.shape, strict=True)):
         if extent == 1:

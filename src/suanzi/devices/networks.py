@@ -455,7 +455,7 @@ def by_packed_weights(call: Call, device: Device) -> Any:
 
 
 def _codes(t: torch.Tensor, bits: int) -> torch.Tensor:
-    """Return the numbers of `bits` bits that are packed in bytes, the lowest bits first. Each number becomes an element
-    along the last axis.
+    """Unpack numbers of `bits` bits from bytes, the lowest bits first. Each number becomes an element along the last
+    axis.
     """
     return torch.stack([t >> shift & 2**bits - 1 for shift in range(0, 8, bits)], -1).flatten(-2)

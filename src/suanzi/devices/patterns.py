@@ -21,8 +21,8 @@ Shape = tuple[int, ...]
 
 
 class DevicePattern:
-    """The places of elements: coordinates of shape (rank, count), or the columns of compressed rows, of shape (count,),
-    and the start of each row.
+    """The positions of elements: coordinates of shape (rank, count), or the columns of compressed rows, of shape
+    (count,), and the start of each row.
     """
 
     __slots__ = ("canonical", "device", "index_type", "places", "shape", "starts", "starts_type")

@@ -1,8 +1,8 @@
 """`pow` of complex numbers on devices: exp(w log z) with a logarithm of extra precision, and products for integer
 exponents.
 
-PyTorch's result is off by hundreds of units in the last place if |w log z| is large, because the relative error of the
-result is |w log z| times the relative error of the logarithm. native/ops/elementwise/complex_functions.cpp has the same
+PyTorch's result is off by hundreds of units in the last place if |w log z| is large. The relative error of the result
+is |w log z| times the relative error of the logarithm. native/ops/elementwise/complex_functions.cpp has the same
 formulas.
 """
 

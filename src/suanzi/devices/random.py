@@ -69,7 +69,7 @@ class Stream(NamedTuple):
         return ((self.doubles(first, count) >> 11) & ((1 << 53) - 1)).to(torch.float64) * 2.0**-53
 
     def again(self, places: torch.Tensor, attempt: int, double: bool) -> torch.Tensor:
-        """Return the words for a later attempt to draw the elements at given places."""
+        """Return the words for a later attempt to draw the elements with given indices."""
         c = torch.stack(blocks(self.seed, places // (2 if double else 4), self.use, attempt), -1)
         if not double:
             return torch.gather(c, -1, (places % 4).unsqueeze(-1)).squeeze(-1)
@@ -210,8 +210,8 @@ def _both(bound: Any, dtype: torch.dtype) -> tuple[float, float]:
 
 
 def _integers(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """Return a function that makes integers from `low` to `high`: `low` plus the upper half of the product of a word
-    and the number of possible integers (Lemire, Fast random integer generation in an interval, 2019).
+    """Return a function that makes integers from `low` to `high`. An integer is `low` plus the upper half of the
+    product of a word and the number of possible integers (Lemire, Fast random integer generation in an interval, 2019).
     """
     least, most = (0, 1) if dtype is torch.bool else limits(dtype)
     least = least if low is None else int(low)

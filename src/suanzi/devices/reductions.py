@@ -269,7 +269,7 @@ def count_nonzero(call: Call, device: Device) -> Any:
 @rows("cumulative_sum", "cumulative_prod", out=True)
 def scanned(call: Call, device: Device) -> Any:
     """Return cumulative sums or products along an axis. If `reverse` is set, the scan begins at the end of the axis. If
-    `exclusive` is set, each sum or product leaves out the element at its own place.
+    `exclusive` is set, each sum or product leaves out the element at its own index.
     """
 
     def ask() -> Any:

@@ -26,8 +26,8 @@ from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 _FAR = 2.0**60  # finite coordinates beyond this limit are replaced by the limit, which is outside any tensor
-# The greatest number of samples of a region along an axis, and, for results that are the greatest sample, the greatest
-# number of all samples of a region.
+# The greatest number of samples of a region along an axis, and the greatest number of all samples of a region. The
+# second limit applies only to results that are the greatest sample.
 _MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26
 
 Taps = list[tuple[torch.Tensor, torch.Tensor]]  # the indices and weights of elements
@@ -43,7 +43,7 @@ def by_its_body(call: Call, device: Device) -> Any:
 
 
 def of_shapes(ask: Callable[..., Any], *operands: Any) -> Any:
-    """Return the answer of the CPU's function `ask` about stand-ins with the types and shapes of the operands.
+    """Return the result of the CPU's function `ask` for stand-ins with the types and shapes of the operands.
 
     If all operands have the same batch size, the stand-ins have an empty batch, so nothing is computed. An error
     message names the true shapes.

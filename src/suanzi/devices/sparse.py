@@ -125,7 +125,7 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """Return the answer of the CPU's function `ask` for an empty pattern with the shape of `p`, in coordinates or in
+    """Return the result of the CPU's function `ask` for an empty pattern with the shape of `p`, in coordinates or in
     compressed rows.
     """
     if p.starts is None or not in_rows:
@@ -140,7 +140,7 @@ def _no_values(values: DeviceTensor) -> Tensor:
 
 @part("sparse_to_dense", "to_dense")
 def to_dense(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
-    """Return a dense tensor with the values at their places and zeros elsewhere."""
+    """Return a dense tensor with the values at their coordinates and zeros elsewhere."""
     if not p.canonical:
         p, values = _pair(coalesced(p), values)
     block = values.shape[1:]

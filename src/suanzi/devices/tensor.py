@@ -1,4 +1,4 @@
-"""DeviceTensor: a dense tensor on a device, whose memory belongs to a PyTorch tensor.
+"""DeviceTensor: a dense tensor on a device. A PyTorch tensor owns the memory.
 
 The other modules of this package define the operators on the class.
 """
@@ -43,9 +43,9 @@ class DeviceTensor(_core.Operators):
 
     Creation functions with a ``device``, ``to_device``, and operators on tensors on devices return objects of this
     class. A tensor on a device has the attributes and methods of a `Tensor`, and ``isinstance(x, Tensor)`` is true.
-    Elements are copied to the host by conversions to host data (``numpy()``, ``tobytes()``, ``tolist()``, ``item()``,
-    ``bool(x)``, ``float(x)`` and the like), by printing and formatting, by pickling and by ``to_device("cpu")``.
-    NumPy's ``asarray`` raises an error instead.
+    Conversions to host data (``numpy()``, ``tobytes()``, ``tolist()``, ``item()``, ``bool(x)``, ``float(x)`` and the
+    like) copy the elements to the host. Printing, formatting, pickling and ``to_device("cpu")`` also copy the elements
+    to the host. NumPy's ``asarray`` raises an error instead.
     """
 
     __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")
@@ -57,7 +57,7 @@ class DeviceTensor(_core.Operators):
     dtype: DType
     device: Device  # one object for each device (platforms.same)
     _is_irregular: bool  # present only if true (`is_irregular`)
-    _order: tuple[int, ...]  # the order of dimensions, if strides do not show it
+    _order: tuple[int, ...]  # the order of dimensions, if strides do not show the order
     _metadata: dict[Any, Any]
     to_device: Any  # `operators.methods` adds the method
 
@@ -261,7 +261,7 @@ class DeviceTensor(_core.Operators):
         known = tuple([Tensor if kind is DeviceTensor else kind for kind in types])
         found = Tensor.__array_function__(_STANDING, function, known, args, kwargs)
         if type(found) is Tensor and not any(type(x) is DeviceTensor for x in (*args, *kwargs.values())):
-            return found.to_device(self.device)  # the result depends on no tensor, but belongs on this tensor's device
+            return found.to_device(self.device)  # the CPU has made the result, because the result depends on no tensor
         return found
 
     def __dask_tokenize__(self) -> Any:

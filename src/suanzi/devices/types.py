@@ -2,8 +2,8 @@
 
 PyTorch stores unsigned integers of 16, 32 and 64 bits but has few operators for these types. uint16 and uint32 are
 computed in a wider signed type. uint64 elements are computed as int64 elements with the same bits, and operators for
-which signs matter have a separate form. float16 and bfloat16 are computed in float32 or float64 if PyTorch's function
-does not round exactly once.
+which signs matter have a separate function. float16 and bfloat16 are computed in float32 or float64 if PyTorch's
+function does not round exactly once.
 """
 
 from __future__ import annotations
