@@ -17,7 +17,7 @@ from suanzi.graph.steps import Invocation
 
 
 class Step(NamedTuple):
-    """A pass, a reduction, or a separate operator. The step lists the numbers of the values that the step reads and
+    """A pass, a reduction, or a separate operator. The step lists the indices of the values that the step reads and
     writes.
     """
 

@@ -16,13 +16,13 @@ from suanzi.tensor.status import InternalError
 
 
 class FirstRun:
-    """The first run of the steps of `memory`. `numbers` are the numbers among the arguments of the traced call."""
+    """The first run of the steps of `memory`. `numbers` are the floats among the arguments of the traced call."""
 
     def __init__(self, memory: Memory, numbers: tuple[float, ...]) -> None:
         self.memory, self.numbers = memory, numbers
         self.values: list[Any] = []
         self._done = 0  # steps that have run
-        self._device: Device | None = None  # the device of all tensors, if it is not the CPU
+        self._device: Device | None = None  # the device of all tensors, or None for the CPU
         self._passes: dict[Computation, Pass | DevicePass] = {}
         self._given: dict[Computation, int] = {}  # the number of nodes that each step has computed
 

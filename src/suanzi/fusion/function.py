@@ -43,7 +43,7 @@ _TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # attributes copied fro
 
 
 class _Traced(NamedTuple):
-    """A program, and the places of the program's results in the function's result."""
+    """A program, and the positions of the program's results in the function's result."""
 
     program: Program
     results: Any
@@ -70,11 +70,12 @@ class FusedFunction(Generic[P, R]):
             raise TypeMismatchError(f"fuse: {name} is not a function; use suanzi.fuse(lambda x: x * 2 + 1)")
         self._function = function
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
-        self._static: set[int] = set()  # places of numbers whose value a program depends on
+        self._static: set[int] = set()  # indices of the numbers whose value a program depends on
         # Calls that the core recognises. The core does not compare the default device, so these calls use the CPU.
         self._known: tuple[Any, ...] = ()
-        # The number of traces made because sparse tensors changed their number of elements. If the number is large,
-        # operators of sparse tensors are recorded as a whole, so that no new trace is needed.
+        # The number of traces made because sparse tensors changed their number of elements. After more than
+        # `tuning.MOST_MOVES` of these traces, an operator of sparse tensors is recorded as a whole, so that no new
+        # trace is needed.
         self._moves = 0
         self._traced_kinds: set[Any] = set()
         functools.update_wrapper(self, function)
@@ -394,21 +395,21 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
     function : callable, optional
         The function. The arguments of the function are tensors, alone or in tuples, lists, dicts and dataclasses, and
         other hashable objects. The results are tensors, alone or in tuples, lists, dicts and dataclasses. Tensors may
-        be sparse or quantized. The function runs again if a tensor has another type, shape or layout, if a sparse
-        tensor has another number of elements, or if an argument that is neither a tensor nor a float has another value.
-        Other effects of the function happen only when the function itself runs. Later calls use the tensors, numbers
-        and other values that the function read from outside the arguments (globals, variables of an enclosing function,
-        default values, attributes of objects), even if these names have other values by then. A method works if the
-        method is decorated in its class: ``self`` is an argument like any other, and the fields of a dataclass may
-        change from call to call. Any other object is identified by equality and is not kept alive. Later calls use the
-        tensors that such an object has in the first call. A program may write into these tensors, but must not replace
-        the tensors. Numbers that the function reads from the tensors, as with `item`, stay the same. Tensors that the
-        function makes from no other tensor, as with `arange`, are computed in the first call only, like operators on
-        such tensors alone and on outside sparse or quantized tensors alone. Operators on outside tensors that the
-        function runs in other threads are also computed in the first call only, because a recording belongs to one
-        thread. The function must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins
-        replace the operands of all calls. Without a function, the result is the decorator itself, as in
-        ``@suanzi.fuse()``.
+        be sparse or quantized. The function runs again if a tensor has another type, shape or layout, or if a sparse
+        tensor has another number of elements. The function also runs again if an argument that is neither a tensor nor
+        a float has another value. Other effects of the function happen only when the function itself runs. The function
+        may read tensors, numbers and other values from outside the arguments (globals, variables of an enclosing
+        function, default values, attributes of objects). Later calls use the values that the function read, even if the
+        names have other values by then. A method may be decorated in its class. ``self`` is an argument like the other
+        arguments, and the fields of a dataclass may change from call to call. Any other object is identified by
+        equality and is not kept alive. Later calls use the tensors that such an object has in the first call. A program
+        may write into these tensors, but must not replace the tensors. Numbers that the function reads from the
+        tensors, as with `item`, stay the same. Tensors that the function makes from no other tensor, as with `arange`,
+        are computed in the first call only. Operators on only such tensors, and operators on only outside sparse or
+        quantized tensors, are also computed in the first call only. The same is true for operators on outside tensors
+        that the function runs in other threads, because a recording sees only the operators of its own thread. The
+        function must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace the
+        operands of all calls. Without a function, the result is the decorator itself, as in ``@suanzi.fuse()``.
 
     Returns
     -------

@@ -27,7 +27,7 @@ MOST_INDEX = torch.iinfo(torch.int32).max
 
 
 class Written(NamedTuple):
-    """The source of a group's kernels, the nodes that the kernels read and write, and the numbers of a launch."""
+    """The source of a group's kernels, the nodes that the kernels read and write, and the floats of a launch."""
 
     source: str
     inputs: list[Node]

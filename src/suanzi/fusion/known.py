@@ -22,7 +22,7 @@ class Call(NamedTuple):
 
     key: Any
     objects: list[weakref.ref[Any]]  # the arguments that the key identifies by identity
-    tree: Any  # the arguments, in which places replace tensors and numbers
+    tree: Any  # the arguments, in which `Place` and `Number` replace tensors and floats
     tensors: list[Any]
     numbers: tuple[float, ...]
     args: tuple[Any, ...]
@@ -34,7 +34,7 @@ class _Argument(NamedTuple):
 
     kind: str
     value: Any
-    place: Any  # the argument's place in the tree
+    place: Any  # the argument's position in the tree
 
 
 class _Checked:

@@ -47,7 +47,7 @@ class _Link(NamedTuple):
 
 
 class _Box:
-    """A box for a step, and the place of the box in the picture."""
+    """A box for a step, and the position of the box in the picture."""
 
     def __init__(self, step: Step, part: Part | None) -> None:
         self.step, self.part = step, part

@@ -25,7 +25,7 @@ class Pass:
     inputs: list[Ref]
     results: list[Ref]
     numbers: list[Callable[[tuple[Any, ...]], float]]  # functions that read the numbers among a call's arguments
-    given: list[int] | None  # the places of the numbers in `arguments`, or None if a number is computed from arguments
+    given: list[int] | None  # the indices of the numbers in `arguments`, or None if a number is computed from arguments
 
     @classmethod
     def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
@@ -94,7 +94,7 @@ class Program:
         whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
         direct = whole and isinstance(self.steps[-1], Pass) and len(set(self.outputs)) == len(self.outputs)
         # A pass before other passes must not write into tensors that the later passes may read. A pass writes a result
-        # once, so a result that the function returns twice is copied into both places.
+        # once, so a result that the function returns twice is copied into both tensors of `out`.
         places = dict(zip(self.outputs, out, strict=False)) if direct and not self.assumed_false else {}
         values: list[Any] = [None] * len(self.values)
         values[: self.arguments] = tensors

@@ -34,7 +34,7 @@ _PLAIN = (
 
 
 class Place(NamedTuple):
-    """The place of a tensor in a tree, with its number among the tensors."""
+    """The position of a tensor in a tree, with the index of the tensor among all tensors of the tree."""
 
     number: int
 
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """The place of a number in a tree, with an index among all numbers of the tree."""
+    """The position of a number in a tree, with the index of the number among all numbers of the tree."""
 
     number: int
 
@@ -86,7 +86,7 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
     elif type(tree) is dict:
         return {key: mapped(value, function) for key, value in tree.items()}
     elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        made = copy.copy(tree)  # `__init__` may need attributes that a place lacks
+        made = copy.copy(tree)  # `__init__` may need attributes that a `Place` lacks
     else:
         return function(tree)
     for name in attributes_of(tree):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from suanzi.graph.recording import Recording
 
 # The core functions, other than operators, that the implementations for sparse tensors call. These functions accept
-# patterns, or values that belong to patterns.
+# patterns, or the values of sparse tensors.
 ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_rows")
 
 

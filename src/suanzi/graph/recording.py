@@ -153,7 +153,7 @@ class Recording:
         """Record a call whose operands are tensors from before the trace. The core calls this method during the trace.
 
         Without this method, the result of the first call would be a constant, and later calls would not see what the
-        program writes into the tensors. The method returns NotImplemented for calls that it does not record.
+        program writes into the tensors. For a call that is not recorded, the method returns NotImplemented.
         """
         if self.busy or self.ended:
             return NotImplemented

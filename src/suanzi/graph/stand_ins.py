@@ -52,7 +52,7 @@ class Traced(_core.Operators):
     def known_value(self) -> Any:
         """The value of a tensor that depends on no argument of the traced function, and None for another tensor.
 
-        Numbers that the function reads from such a tensor are constants of the trace.
+        Numbers that the traced function reads from a tensor with a known value are constants of the trace.
         """
         return self.recording.value(self) if self.node in self.recording.of_outside else None
 
