@@ -62,7 +62,7 @@ def _of_floats(edges: Array, dtype: DType) -> Thresholds:
 
 
 def _is_below(a: Array, b: Array) -> Array:
-    """Return whether each number of `a` is below the number of `b` at the same place, without rounding the numbers."""
+    """Return whether each number of `a` is below the number of `b` at the same index, without rounding the numbers."""
     if a.dtype.kind == b.dtype.kind == "f":
         return np.less(a, b)
     return np.array([x < y for x, y in zip(a.tolist(), b.tolist(), strict=True)], bool)

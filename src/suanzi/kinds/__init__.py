@@ -2,7 +2,7 @@
 
 Each kind has a `Table` (`table`), whose rows read the arguments of a `Call` by name (`call`). `suanzi.sparse` and
 `suanzi.quantized` define the classes, and this package registers the classes. Tensors on devices other than the CPU
-also belong to kinds (`devices`).
+also have kinds (`devices`).
 """
 
 from suanzi.kinds import devices, quantized, sparse

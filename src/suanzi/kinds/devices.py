@@ -1,8 +1,8 @@
 """The table of devices, and the kinds of tensors on devices.
 
 Outside this module, no code checks the types of devices. A function with a parameter ``device`` is called as if the
-device were one more operand (native/python/dispatch.h), so no operator contains code that chooses the device of its
-result. The code for a type of devices registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`.
+device were one more operand (native/python/dispatch.h). Therefore no operator contains code that chooses the device of
+its result. The code for a type of devices registers a `Platform`, and a class of tensors with a `Table` of rank `RANK`.
 `suanzi.devices` implements the devices that PyTorch supports, and registers itself as `rest`, the source of platforms
 for all other types.
 """

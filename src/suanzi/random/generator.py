@@ -382,7 +382,7 @@ class Generator:
         Parameters
         ----------
         x : Tensor or int
-            The parts to choose from. An integer n stands for the integers from 0 to n - 1.
+            The parts to choose from. An integer n means the integers from 0 to n - 1.
         shape : int or sequence of int, optional
             The shape of the choices, which replaces the axis. By default one part is chosen, and the result lacks the
             axis.

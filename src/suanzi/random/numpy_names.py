@@ -433,7 +433,7 @@ def _floating(operator: str, dtype: DTypeLike) -> DType:
 
 
 def _parts(operator: str, x: Any) -> Tensor | int:
-    """Return the population to choose from: a tensor, or a number n that stands for the integers below n."""
+    """Return the population to choose from: a tensor, or a number n, which means the integers below n."""
     if isinstance(x, Tensor | np.ndarray | list | tuple):
         return as_tensor(x, None, operator)
     return _core.read_integer(operator, "x", x)

@@ -36,7 +36,7 @@ else:
 
 FORMATS = ("coo", "csr")
 _NOT_IN_SCIPY = (float16, bfloat16)
-_SHOWN = 6  # the number of printed numbers of an abbreviated part
+_SHOWN = 6  # the count of printed numbers of an abbreviated part
 
 
 @compose_methods

@@ -52,7 +52,7 @@ def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
 
 def _wanted(requested: Any) -> tuple[DType, tuple[int, ...], bool] | None:
     """Return the element type, the sizes of lists, and whether strings have short offsets, in the schema that a
-    consumer requests, or None if no element type corresponds to the schema.
+    consumer requests. Return None if no element type corresponds to the schema.
     """
     try:
         return _core.arrow_type("__arrow_c_array__", requested)
@@ -100,8 +100,8 @@ def _is_offered(data: Any) -> bool:
 
 def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
     """Import an exported Arrow array as a read-only tensor on the array's memory. Return None for an object that
-    exports no Arrow arrays, for a table of columns, and for a pandas object that pandas cannot export or that has a
-    type of Arrow without an element type.
+    exports no Arrow arrays, and for a table of columns. Also return None for a pandas object that pandas cannot export,
+    or that has a type of Arrow without an element type.
 
     Bools, strings, and streams of several arrays are copied, or cause an error if `shared` is True.
     """

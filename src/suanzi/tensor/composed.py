@@ -66,8 +66,8 @@ class _More:
 def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callable[..., Any]) -> Function:
     """Add parameters to a function that a builtin carries out. A call that uses an added parameter calls `otherwise`.
 
-    The core runs the declaration only if the arguments do not fit the builtin (native/python/function.cpp), so other
-    calls need no more time than without the added parameters.
+    The core runs the declaration only if the arguments do not fit the builtin (native/python/function.cpp). Other calls
+    need no more time than without the added parameters.
     """
     more: Any = _More(inspect.unwrap(function), otherwise)
     called: Any = functools.update_wrapper(_core.declared(more, builtin, more.__name__), function)

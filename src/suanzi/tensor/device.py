@@ -50,7 +50,7 @@ class Device:
         or lower case. The text may contain the index, as in ``"gpu:1"``. A `Device` may denote a device that the
         machine does not have. `suanzi.devices` lists the devices of the machine.
     index : int, optional
-        The number of the device among the devices of the same type, from 0.
+        The index of the device among the devices of the same type, from 0.
 
     Raises
     ------

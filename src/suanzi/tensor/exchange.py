@@ -44,7 +44,7 @@ def array_of(x: Tensor) -> Array:
         return x.numpy()
     if x.dtype is not bfloat16:
         return np.asarray(memoryview(x))  # type: ignore[arg-type]  # tools/stubs.py says why
-    bits = _core.share_buffer(x, uint16)  # bfloat16 has no buffer format
+    bits = _core.share_buffer(x, uint16)  # the buffer protocol lacks bfloat16
     assert bits is not None
     return np.asarray(memoryview(bits)).view(bfloat16.numpy)  # type: ignore[arg-type]
 
@@ -165,7 +165,7 @@ def _shared(array: Array, dtype: DType) -> Tensor | None:
 
 
 def _with_format(array: Array, dtype: DType) -> Array:
-    """Return the array itself, or a view as uint16 if `dtype` is bfloat16. The buffer protocol knows no bfloat16."""
+    """Return the array itself, or a view as uint16 if `dtype` is bfloat16. The buffer protocol lacks bfloat16."""
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 

@@ -18,8 +18,8 @@ _GAP = "…"
 
 
 def as_html(x: Tensor) -> str:
-    """Return an HTML table of the elements below the shape and the type, or the text of ``repr`` if the tensor has no
-    elements or does not have one or two dimensions.
+    """Return an HTML table of the elements below the shape and the type. Return the text of ``repr`` if the tensor has
+    no elements or does not have one or two dimensions.
     """
     if _core.is_destroyed(x) or x.ndim not in (1, 2) or not x.size:
         return f"<pre>{escape(represent(x))}</pre>"
@@ -53,7 +53,7 @@ def _cells(x: Tensor) -> list[list[str]]:
 
 
 def _places(count: int, most: int) -> list[int]:
-    """Return the positions shown along an axis. -1 stands for omitted positions."""
+    """Return the positions shown along an axis. -1 means omitted positions."""
     if count <= most:
         return list(range(count))
     half = most // 2

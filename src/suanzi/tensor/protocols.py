@@ -73,8 +73,8 @@ def to_dlpack(
 ) -> Any:
     """Return a DLPack capsule on the tensor's memory.
 
-    For a view with negative strides, the capsule refers to a copy, because some consumers do not support negative
-    strides, and one of these consumers ends the process.
+    The capsule of a view with negative strides refers to a copy. Some consumers do not support negative strides, and
+    one of these consumers ends the process.
     """
     if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
@@ -134,8 +134,8 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
 
 
 # The memory of each tensor whose address Suanzi has passed on, by the tensor's id. An entry stays until the tensor is
-# collected, because the consumer refers only to the tensor, and `destroy` must not free the memory while the consumer
-# reads the memory.
+# collected. The consumer refers only to the tensor, and `destroy` must not free the memory while the consumer reads the
+# memory.
 _told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
 
 

@@ -168,7 +168,7 @@ def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: An
 
 
 def refuse_new(kind: type[Tensor], *data: Any, **options: Any) -> NoReturn:
-    """Raise TYPE_MISMATCH for ``Tensor(...)``, which is PyTorch's way to make a tensor."""
+    """Raise TYPE_MISMATCH for ``Tensor(...)``, a call that makes a tensor in PyTorch."""
     raise TypeMismatchError(f"Tensor: a tensor is not made by its class{hint('class', data)}")
 
 

@@ -136,8 +136,8 @@ def compared(call: Call) -> Tensor:
 
 
 def comparable(operator: str, operand: Any) -> Any:
-    """Return the exact real numbers of an operand in float64, or, for a number that float64 cannot represent, a number
-    that compares with every real number of a quantized tensor in the same way.
+    """Return the exact real numbers of an operand in float64. For a number that float64 cannot represent, return a
+    number whose comparisons with the real numbers of quantized tensors have the same results.
 
     The returned number is the adjacent number of float64 with an odd significand of 53 bits. No real number of a
     quantized tensor equals the returned number, because real numbers of quantized tensors have at most 41 bits.

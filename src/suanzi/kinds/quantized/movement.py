@@ -290,7 +290,7 @@ def where(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("masked_fill")
 def masked_fill(call: Call) -> QuantizedTensor:
-    """Return a copy with the code of a value at the places where the mask is true."""
+    """Return a copy with the code of a value where the mask is true."""
     x = call.x
     codes = call.on(x._codes, call.mask, _code(call.name, x, call.value))
     return moved(call.name, x, lambda _: codes, lambda t: _core.expand(t, codes.shape))  # type: ignore[no-any-return]
@@ -298,7 +298,7 @@ def masked_fill(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("scatter", "scatter_nd")
 def scattered(call: Call) -> QuantizedTensor:
-    """Return a copy with the codes of the updates at the places that indices select."""
+    """Return a copy with the codes of the updates at the elements that indices select."""
     operator, x, index, updates = call.name, *call[:3]
     if call.mode in ("add", "mul"):
         raise InvalidArgumentError(
