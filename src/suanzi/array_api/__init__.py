@@ -3,8 +3,8 @@
 The first use of `suanzi.array_api` imports this package. If the array API and T/AI 137.1 agree on a function, the
 package exports the function of `suanzi`. The package defines the other functions. Tensors created without a type are
 float64, complex128 or int64. `cross`, `einsum`, `pad`, `transpose`, `diag` and `nansum` are not in the array API's main
-namespace, but other libraries call these functions in the namespace of any array: xarray calls the first four
-functions, SciPy calls `diag`, and Cubed calls `nansum`.
+namespace. Other libraries call these functions in the namespace of any array. xarray calls the first four functions,
+SciPy calls `diag`, and Cubed calls `nansum`.
 """
 
 from math import e, inf, nan, pi
@@ -96,8 +96,8 @@ from suanzi.tensor.dtypes import (
 )
 from suanzi.tensor.dtypes import bool_ as bool
 
-# The package does not redefine functions with an operator in Python, such as `divide`, because ``x / y`` belongs to no
-# namespace.
+# The package does not redefine functions with an operator in Python, such as `divide`, because ``x / y`` has the same
+# result in every namespace.
 acos = in_default_type(trigonometric.acos)
 acosh = in_default_type(hyperbolic.acosh)
 asin = in_default_type(trigonometric.asin)

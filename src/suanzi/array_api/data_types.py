@@ -126,7 +126,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
 
 
 def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
-    """Return whether an element type equals another type, or belongs to a kind.
+    """Return whether an element type equals another type, or is of a given kind.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
     kind : DType, str, or tuple of DType or str
         A type, or ``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``, ``"real floating"``,
         ``"complex floating"`` or ``"numeric"``. If `kind` is a tuple, the result is True if one of the items matches.
-        float16 and bfloat16 belong to the kind ``"real floating"``.
+        float16 and bfloat16 are of the kind ``"real floating"``.
 
     Returns
     -------

@@ -95,7 +95,7 @@ def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) ->
     makes the wrapper, so that pickling finds the result.
     """
     found = wraps(function)(call)
-    # The frame of the caller's caller names the module. namedtuple also finds a module in this way.
+    # The frame of the caller's caller names the module. namedtuple also reads the frame of a caller.
     found.__module__ = str(sys._getframe(2).f_globals["__name__"])
     found.__doc__ = f"Return the same as `suanzi.{function.__name__}`, but {difference}."
     return found

@@ -97,7 +97,7 @@ class Run:
             library.stop()
 
     def measure(self, cells: Iterable[Asked]) -> Iterator[Cell]:
-        """Yield each cell as soon as it is measured."""
+        """Yield each cell immediately after its measurement."""
         for asked in cells:
             self.results.cells.append(self._measured(asked))
             yield self.results.cells[-1]

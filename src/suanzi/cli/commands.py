@@ -66,9 +66,7 @@ def _functions() -> dict[str, str]:
 
 
 def _is_by(entry: Entry, further: list[Record], options: Namespace) -> bool:
-    """Return whether `suanzi ops` chose an operator only because the options name a function that belongs to the
-    operator.
-    """
+    """Return whether `suanzi ops` chose an operator only because the options name an addition to the operator."""
     names = {*found(options.names, CATALOGUE.values())}
     keys = {*found(options.category or (), CATEGORIES)}
     return entry.name not in names and entry.category.key not in keys and any(r.of == entry.name for r in further)

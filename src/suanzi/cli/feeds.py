@@ -140,8 +140,8 @@ def tolerance_of(text: str) -> float:
 
 
 def named_shapes(command: str, given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]) -> dict[str, Sizes]:
-    """Return the shapes of inputs by name. A shape without a name belongs to the only input. Messages begin with the
-    name of the command.
+    """Return the shapes of inputs by name. A shape without a name is the shape of the only input. Messages begin with
+    the name of the command.
     """
     found: dict[str, Sizes] = {}
     for name, sizes in given:

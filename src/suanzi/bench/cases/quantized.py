@@ -94,7 +94,7 @@ def _again_ours(x: Any) -> Call:
 
 
 def _again_torch(x: Any) -> Call:
-    """Return the call that requantizes in PyTorch by way of float32."""
+    """Return the call that requantizes in PyTorch: the call dequantizes to float32, and quantizes the result."""
     own = _torchs(x)
     return lambda: _torchs(own.dequantize(), 2 * _SCALE)
 
