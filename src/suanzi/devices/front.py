@@ -238,8 +238,8 @@ def types(call: Call) -> Types:
 
 
 def promoted(name: str, operands: list[Any], result: DType) -> DType:
-    """Return the type to which operands promote, or the type of the first tensor if a number does not fit this type, as
-    comparisons allow.
+    """Return the type to which operands promote. If a number does not fit the type of the first tensor, which
+    comparisons allow, return the type of the first tensor.
     """
     if name == "where":
         operands = operands[1:]

@@ -62,7 +62,7 @@ def _widest(dtype: torch.dtype) -> torch.dtype:
     return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
 
 
-# The product of this count of numbers, whose greater parts have magnitudes of 1/2 to 1, stays in the range of float64.
+# The product of so many numbers, whose greater parts have magnitudes of 1/2 to 1, stays in the range of float64.
 _MANTISSAS = 2**9
 
 

@@ -29,8 +29,8 @@ def computed_type(dtype: torch.dtype) -> torch.dtype:
 
 
 def folded_type(elements: torch.dtype, wanted: torch.dtype) -> torch.dtype:
-    """Return the type in which elements are folded to a result of the type `wanted`. A floating type that may not hold
-    the elements is only the type of the result.
+    """Return the type in which elements are folded to a result of the type `wanted`. If `wanted` is a floating type
+    that may not hold the elements, the elements are folded in a wider type.
     """
     are_digits = elements.is_floating_point or (elements.is_complex and wanted.is_complex)
     if are_digits and (wanted.is_floating_point or wanted.is_complex):

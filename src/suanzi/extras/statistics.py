@@ -403,7 +403,9 @@ def corrcoef(x: Tensor, /) -> Tensor:
 
 
 def _within_one(x: Tensor) -> Tensor:
-    """Return coefficients with real and imaginary parts limited to [-1, 1]. Rounding errors may exceed the range."""
+    """Return coefficients with real and imaginary parts limited to [-1, 1]. Because of rounding errors, coefficients
+    may be outside this range.
+    """
     if x.dtype.kind_name != "complex floating":
         return clip(x, -1, 1)
     return complex(clip(real(x), -1, 1), clip(imag(x), -1, 1))

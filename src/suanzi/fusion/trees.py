@@ -90,7 +90,7 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
     else:
         return function(tree)
     for name in attributes_of(tree):
-        object.__setattr__(made, name, mapped(getattr(tree, name), function))  # frozen objects allow this method
+        object.__setattr__(made, name, mapped(getattr(tree, name), function))  # also changes frozen objects
     return made
 
 

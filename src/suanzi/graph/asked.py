@@ -21,7 +21,8 @@ class Asked:
 
     def __init__(self) -> None:
         self.graph = FusedGraph()
-        self.numbers: list[TracedNumber] = []  # the numbers that each run passes, in the order of slots
+        # A slot is a placeholder in a program for a number that each run passes.
+        self.numbers: list[TracedNumber] = []  # in the order of their slots
         self._slots: dict[int, float] = {}  # the slot of each number, by `id(number)`
         self._stand_ins: dict[Node, Tensor] = {}
 

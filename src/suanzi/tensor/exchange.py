@@ -399,7 +399,7 @@ def _collected(data: Any, operator: str) -> Array:
         return found.reshape(array.shape)
     integers = all(isinstance(v, Integral) for v in array.flat)
     largest = np.iinfo(np.uint64).max
-    if integers and array.size and array.min() >= 0 and array.max() <= largest:  # NumPy finds float64 for [0, largest]
+    if integers and array.size and array.min() >= 0 and array.max() <= largest:  # NumPy takes float64 for [0, largest]
         return array.astype(np.uint64)
     try:  # integers beyond 64 bits become float64
         return array.astype(np.float64)
