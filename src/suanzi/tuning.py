@@ -50,8 +50,8 @@ MOST_MOVES = 16
 # A call that fails on a device is repeated on the CPU, which raises the error, if the operands have at most this number
 # of elements.
 MOST_ASKED = 2**22
-# The most float32 elements that a device sums in float32. Longer sums are computed in float64 and rounded once. The
-# error of a sum of eight elements is at most seven roundings, and small calls are as fast as in PyTorch.
+# The most float32 elements that a device sums in float32. Longer sums are computed in float64 and rounded once. A sum
+# of eight elements has at most seven rounding errors. With this limit, small calls are as fast as in PyTorch.
 FEW_SUMMED = 8
 # The most elements of an operand for which the CPU factorises a stand-in of the same shape, to find the shapes of the
 # factors. The factorisation takes a millisecond.
@@ -128,8 +128,8 @@ MOST_BYTES = 2**28
 MOST_LEVELS = 100
 # The most levels of graphs within nodes. protobuf's parser accepts only a few more levels.
 MOST_NESTED = 30
-# The most calls that a run makes in bodies of loops. This number of calls takes at least a few seconds. Each iteration
-# of a loop counts as a further call.
+# The most calls that a run makes in bodies of loops. So many calls take at least a few seconds. Each iteration of a
+# loop counts as a further call.
 MOST_REPEATED = 2**22
 # The most parts of texts in the result of a StringSplit, including the empty parts that pad rows.
 MOST_PARTS = 2**26

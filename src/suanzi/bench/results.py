@@ -30,7 +30,7 @@ class Cell:
     size: int
     element_type: str
     seconds: dict[str, float]
-    goal: float | None = None  # the upper bound of the ratio
+    goal: float | None = None  # the upper bound of `ratio`
 
     @property
     def key(self) -> tuple[str, str, int, str]:

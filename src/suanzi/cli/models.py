@@ -167,7 +167,7 @@ def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Return the tensors of the outputs by name. Raise InvalidArgumentError if an output has another type."""
+    """Return the tensors of the outputs by name. Raise InvalidArgumentError if an output is not a tensor."""
     found = dict(_items(results.items()))
     if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
         raise InvalidArgumentError(f"run: outputs {shown(others)} are not tensors, and an archive holds only tensors")

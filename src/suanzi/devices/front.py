@@ -348,8 +348,8 @@ def deeper(call: Call, *further: str, **replaced: Any) -> None:
     """Raise the CPU's error for a call, also if the operands are large.
 
     The tensors of the parameters `further` get one more dimension of size 0, so that the CPU moves no elements. The
-    dimension must not change the checks of the call. `replaced` has arguments that take the place of the call's own,
-    such as an axis counted from the first dimension.
+    caller passes only parameters for which this dimension does not change the checks of the call. `replaced` has
+    arguments that take the place of the call's own, such as an axis counted from the first dimension.
     """
 
     def ask() -> bool:

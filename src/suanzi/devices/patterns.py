@@ -89,9 +89,9 @@ def sorts_words(p: DevicePattern) -> bool:
 
 
 class Derived(NamedTuple):
-    """A pattern made from an old pattern, and the origin of the elements. Element k is the old element ``source[k]``.
-    If `begins` is not None, each True in `begins` starts a new element. The new element is the sum of the old
-    elements before the next True.
+    """A pattern made from an old pattern, and the indices of the old elements. Element k is the old element
+    ``source[k]``. If `begins` is not None, each True in `begins` starts a new element. The new element is the sum of
+    the old elements before the next True.
     """
 
     pattern: DevicePattern

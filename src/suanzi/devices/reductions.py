@@ -105,7 +105,9 @@ def _parts(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _shifted(t: torch.Tensor, exponents: torch.Tensor) -> torch.Tensor:
-    """Return numbers, multiplied by powers of two. No power leaves the range of float64."""
+    """Return numbers, multiplied by powers of two. Each number is multiplied in three steps, so that every factor stays
+    in the range of float64.
+    """
     if t.is_complex():
         return torch.complex(_shifted(t.real, exponents), _shifted(t.imag, exponents))
     for _ in range(3):

@@ -65,7 +65,9 @@ class Part(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A schedule, and the inputs and outputs of the schedule. Numbers identify the nodes."""
+    """A schedule, and the inputs and outputs of the schedule. The lists and the keys of `values` are the numbers of
+    nodes.
+    """
 
     schedule: FusedSchedule
     inputs: list[int]

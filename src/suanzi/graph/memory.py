@@ -34,7 +34,7 @@ class Memory:
     # --- values in memory ---
 
     def keep(self) -> Ref:
-        """Return a new place for a value: an index in the list of values that a run keeps."""
+        """Return the index of a new value in the list of values that a run keeps."""
         self.size += 1
         return self.size - 1
 

@@ -46,10 +46,10 @@ class Run(Protocol):
     """
 
     def give(self, ref: Ref, value: Any) -> None:
-        """Store an existing value in the place `ref`."""
+        """Store an existing value at the index `ref`."""
 
     def value(self, ref: Ref) -> Any:
-        """Run the recorded steps, and return the value in the place `ref`."""
+        """Run the recorded steps, and return the value at the index `ref`."""
 
     def result(self, step: Invocation) -> Any:
         """Run the recorded steps, and return the result of `step`, the last of the steps."""
@@ -362,7 +362,7 @@ class Recording:
     # --- the end ---
 
     def finish(self, results: list[Any]) -> tuple[list[Ref], list[Ref]]:
-        """End the recording, and return the places of the function's results and of the conditions that the trace
+        """End the recording, and return the indices of the function's results and of the conditions that the trace
         assumes to be False.
         """
         self._check(results)
@@ -376,7 +376,7 @@ class Recording:
         return outputs, [refs[x.node] for x in self.assumed_false]
 
     def _constant(self, x: Any) -> Ref:
-        """Record a result that does not depend on the arguments, and return the place of the result. Each call returns
+        """Record a result that does not depend on the arguments, and return the index of the result. Each call returns
         a new copy of the result.
         """
         node = self.outer(x).node

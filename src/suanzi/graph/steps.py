@@ -10,7 +10,7 @@ from suanzi._core import Pattern
 from suanzi.graph.errors import ChangedError
 from suanzi.graph.node import Node
 
-Ref: TypeAlias = int  # the place of a value among the values that a run keeps
+Ref: TypeAlias = int  # the index of a value in the list of values that a run keeps
 
 
 class Operand(NamedTuple):
@@ -58,7 +58,7 @@ class Computation:
     """A step that computes nodes together from values in memory."""
 
     wanted: list[Node]
-    results: list[Ref]  # the places of the wanted nodes
+    results: list[Ref]  # the indices of the values of the wanted nodes
     there: dict[Node, bool]  # for each value in memory before the step, True if the value is contiguous
     inside: set[Node]  # all nodes that the step computes
 

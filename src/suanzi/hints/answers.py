@@ -419,7 +419,7 @@ def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ..
     return f"; pass the arguments after {last} by keyword" if last else "; the function accepts no arguments"
 
 
-# Parameters for several integers. Callers often pass the integers one by one.
+# Parameters that accept a sequence of integers. Callers often pass the integers as separate arguments.
 _SEVERAL = ("shape", "axes", "repetitions", "axis", "offsets", "sections_or_sizes")
 
 

@@ -34,9 +34,8 @@ class tile_shape:  # noqa: N801 - callers use the class like a function
 
     Notes
     -----
-    A context manager can be entered more than once. In nested contexts, the innermost context applies. The setting
-    belongs to the thread. Coroutines that run in the thread meanwhile use the same setting, so do not await in the
-    context.
+    A context manager can be entered more than once. In nested contexts, the innermost context applies. Each thread has
+    its own setting. All coroutines of a thread share the setting, so do not await in the context.
 
     Examples
     --------

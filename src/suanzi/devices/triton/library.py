@@ -49,8 +49,8 @@ def sign(x):
 
 @triton.jit
 def key(x):
-    """Return an integer for each floating number. The integers have the order of the numbers, with -0 before 0, and NaN
-    last.
+    """Return an integer for each floating number. The integers are in the order of the floating numbers, with -0 before
+    0 and NaN last.
     """
     if x.dtype == tl.float64:
         bits = x.to(tl.int64, bitcast=True)

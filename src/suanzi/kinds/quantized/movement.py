@@ -3,8 +3,8 @@ channel.
 
 No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channel indices,
 broadcast to the shape of the tensor. If the moved indices vary along one axis only, this axis is the result's axis, and
-the indices select the scales. A view moves the broadcast indices as a view of a vector. A copy needs 4 bytes per
-element for the indices.
+the indices select the scales. An operator that returns a view also returns a view of the broadcast indices, which
+copies no index. A copy needs 4 bytes per element for the indices.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     Tensor
         A complex tensor of the shape of `x` except for the axis, which has length `n`. An infinite or NaN element makes
         every element of the transform infinite or NaN in the real part, the imaginary part or both. Suanzi does not
-        specify the part or the value.
+        specify which of these results an element has.
 
     Accuracy
     --------
