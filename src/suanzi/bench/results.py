@@ -64,7 +64,8 @@ class Cell:
     def is_open(self, library: str) -> bool:
         """Return whether `ratio(library)` is above its bound or just below its bound.
 
-        `Run.measure_again` measures a cell near the bound again, because chance decides the verdict.
+        `Run.measure_again` measures a cell near the bound again, because chance decides on which side of the bound one
+        measurement is.
         """
         return self._over_bound(library) > 1.0 / NEAR
 

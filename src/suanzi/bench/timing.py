@@ -10,8 +10,8 @@ from typing import Any
 
 Call = Callable[[], Any]
 
-_BATCH = 2e-3  # the least seconds of a batch: much more than the clock's resolution
-_LONG = 0.25  # a call of this many seconds needs no warm-up: threads wake during the call
+_BATCH = 2e-3  # the least time of a batch in seconds, much more than the clock's resolution
+_LONG = 0.25  # a call that takes so many seconds needs no warm-up, because threads wake during the call
 _PAUSE = 5e-3  # seconds between two checks whether the process is idle
 _IDLE_SHARE = 0.05  # a process is idle at a smaller share of processor time
 

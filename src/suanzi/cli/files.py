@@ -76,7 +76,7 @@ def _table(file: BinaryIO, what: str, dtype: DType) -> Array:
 
 
 def _integer(whole: Callable[[str], int], decimal: Callable[[str], float]) -> Callable[[str], int]:
-    """Return a function that reads integers, also such as 2.0 and 1e3. The function refuses other numbers."""
+    """Return a function that reads integers, also in forms such as 2.0 and 1e3. The function refuses other numbers."""
 
     def read(field: str) -> int:
         try:

@@ -121,7 +121,7 @@ def dot(call: Call, device: Device) -> Any:
     if call.record.called == "dot":
         found = _dot(a, b)
     else:
-        a, b = (x.movedim(call.axis, -1) for x in (a, b))  # the axis counts in each operand before broadcasting
+        a, b = (x.movedim(call.axis, -1) for x in (a, b))  # `axis` is an axis of each operand before broadcasting
         a = a.conj() if a.is_complex() else a
         found = product(a.unsqueeze(-2), b.unsqueeze(-1)).reshape(shape)
     return finished(call, found, device, dtype)

@@ -152,8 +152,8 @@ class Recording:
     def watch(self, name: str, arguments: tuple[Any, ...]) -> Any:
         """Record a call whose operands are tensors from before the trace. The core calls this method during the trace.
 
-        Without this method, the result of the first call would be a constant, and later calls would not see what the
-        program writes into the tensors. For a call that is not recorded, the method returns NotImplemented.
+        Without this method, the result of the first call would be a constant, and later calls would not read what the
+        program has written into the tensors. For a call that is not recorded, the method returns NotImplemented.
         """
         if self.busy or self.ended:
             return NotImplemented

@@ -14,7 +14,8 @@ Value = TypeVar("Value")
 
 
 class Setting(Generic[Value]):
-    """A value of the process, which a function changes for all threads until the end of a ``with`` block or for good.
+    """A value of the process. A function changes the value for all threads, until the end of a ``with`` block or
+    permanently.
 
     Blocks of several threads or tasks may overlap. The end of a block restores the value before the block only if no
     running block began later. Otherwise the next later block restores that value at its own end.

@@ -48,8 +48,8 @@ def tensor(
         tensor's memory from the start. The function converts each element to the tensor's type. Elements of the tensor
         that `data` does not cover are 0, and further elements of `data` are left out. Table 3 of the standard counts
         bytes instead of elements. Bytes and elements cover the same part of the tensor if `data` have the type of the
-        tensor. Data of more dimensions must have the shape `shape`. Otherwise the status is DIMENSIONS_MISMATCH. No
-        tensor has more than 64 dimensions.
+        tensor. Data of more than one dimension must have the shape `shape`. Otherwise the status is
+        DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
     dtype : DType, optional
         The element type, by default the type of `data`. Python numbers have no element type. Real numbers become
         float32 (or the type set by `set_default_dtype`), bools become bool, and complex numbers become complex64. If
