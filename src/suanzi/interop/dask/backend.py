@@ -22,8 +22,8 @@ def to_suanzi(chunk: Any, **options: Any) -> Tensor:
 class RandomState:
     """NumPy's RandomState with tensors in place of arrays: ``dask.array.random`` draws the same numbers as with NumPy.
 
-    The numbers depend on the chunks. The numbers of `suanzi.interop.dask.uniform` and similar functions do not depend
-    on the chunks.
+    The drawn numbers depend on the chunks of the Dask array. The numbers of `suanzi.interop.dask.uniform` and similar
+    functions do not depend on the chunks.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -2,7 +2,8 @@
 elements.
 
 All bits of the elements equal the bits that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` return for the
-same seed. To draw a chunk of rows, a worker starts the random generator at the number of the chunk's first element.
+same seed. To draw a chunk of rows, a worker starts the random generator at the index of the chunk's first element in
+the whole array.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from suanzi.random import Generator, parts
 from suanzi.tensor.dtypes import DType, DTypeLike
 from suanzi.tensor.exchange import as_tensor
 
-Draw = Callable[[int, int], Tensor]  # returns elements, given the number of the first element and the count
+Draw = Callable[[int, int], Tensor]  # returns elements, given the index of the first element and the count
 
 
 def uniform(
@@ -47,8 +48,8 @@ def uniform(
     dtype : DType, optional
         Any numeric type or bool, by default float32 or the type that `set_default_dtype` sets.
     chunks : int, tuple or str, optional
-        The chunks, in any form that Dask accepts, by default rows in chunks of Dask's size. If axes other than the
-        first axis are divided, whole rows are drawn and then divided.
+        The chunks, in any form that Dask accepts, by default rows in chunks of Dask's size. If the chunks divide other
+        axes than the first axis, the workers draw whole rows and then divide the rows.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def uniform(
     Raises
     ------
     TypeMismatchError, InvalidArgumentError, OutOfRangeError
-        `suanzi.uniform` raises this error for the arguments. The error is raised before Dask computes a chunk.
+        An error that `suanzi.uniform` raises for the arguments. The error is raised before Dask computes a chunk.
 
     Examples
     --------
@@ -69,7 +70,7 @@ def uniform(
     >>> bool(suanzi.all(x.compute() == suanzi.uniform((5, 2), 0, 1, seed=7)))
     True
     """
-    kind = suanzi.uniform(0, low, high, seed, dtype=dtype).dtype  # the call raises the same errors
+    kind = suanzi.uniform(0, low, high, seed, dtype=dtype).dtype  # the call checks the arguments
     draw = partial(parts.uniform, low=low, high=high, seed=_settled(seed), dtype=kind)
     return _drawn("uniform", shape, kind, chunks, draw)
 
@@ -107,7 +108,7 @@ def normal(
     Raises
     ------
     TypeMismatchError, InvalidArgumentError, OutOfRangeError
-        `suanzi.normal` raises this error for the arguments. The error is raised before Dask computes a chunk.
+        An error that `suanzi.normal` raises for the arguments. The error is raised before Dask computes a chunk.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
 
-AS_ARRAY = "numpy.asarray(x) makes an array of a tensor"  # the hint for functions without a counterpart
+AS_ARRAY = "numpy.asarray(x) makes an array of a tensor"  # the hint for functions without a counterpart in Suanzi
 
 
 def operand(operator: str, x: Any) -> Any:
@@ -63,7 +63,9 @@ _KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # NumPy's kinds: a kind holds
 
 
 def number(name: str, value: Any, dtype: DType, casting: str = "unsafe") -> Tensor:
-    """Convert a number to a tensor of an element type. The number's kind must fit, unless casting is unsafe."""
+    """Convert a number to a tensor of an element type. Unless `casting` is "unsafe", the element type must have the
+    number's kind or a greater kind.
+    """
     kind = np.asarray(value).dtype.kind
     if kind not in _KINDS or (casting != "unsafe" and _KINDS[kind] > _KINDS.get(dtype.kind, -1)):
         raise TypeMismatchError(f"{name}: {shown(value)} cannot become {dtype} with casting = {shown(casting)}")
@@ -86,7 +88,7 @@ _CASTINGS = "no, equiv, safe, same_kind, unsafe"
 
 
 def mask(name: str, where: Any) -> Tensor:
-    """Return a mask as a tensor of bools. As in NumPy, a tensor or an array of another type is an error."""
+    """Return a mask as a tensor of bools. As in NumPy, the function refuses a tensor or an array of another type."""
     chosen = operand(name, where)
     chosen = chosen if isinstance(chosen, Tensor) else as_tensor(chosen, None, name)
     if chosen.dtype is not bool_ and isinstance(where, Tensor | np.ndarray):

@@ -125,8 +125,8 @@ def _slope(x: Tensor, steps: Tensor, axis: int, edge_order: int) -> Tensor:
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
-    """Integrate `y` along an axis by the trapezoidal rule. The elements have the coordinates `x`, or are at the
-    distance `dx`.
+    """Integrate `y` along an axis by the trapezoidal rule. The elements have the coordinates `x`. If `x` is None,
+    neighbouring elements have the distance `dx`.
     """
     name = "numpy.trapezoid"
     (y,) = as_operands(name, y, kinds="buifc")

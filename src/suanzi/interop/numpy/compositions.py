@@ -39,7 +39,7 @@ def where(condition: Any, *choices: Any) -> Any:
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """Return the differences of neighbouring elements along `axis`. For ``n=0``, return the tensor itself without
-    `prepend` and `append`, as NumPy does. Numbers have NumPy's types, for example int64.
+    `prepend` and `append`, as NumPy does. A number in `prepend` or `append` has NumPy's type, for example int64.
     """
     first, last = (
         end if end is None or isinstance(end, Tensor) else beside([x], as_tensor(end, None, "numpy.diff"))

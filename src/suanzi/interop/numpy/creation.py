@@ -113,8 +113,8 @@ def _taken(
     device: DeviceLike | None = None,
 ) -> Tensor:
     """Return `x` in the requested type and memory order, on the requested device. If nothing changes, return `x`
-    itself, or a copy if `copy` is True. If `copy` is False, a change is an error. A tensor has no subclasses, so
-    `subok` has no effect.
+    itself, or a copy if `copy` is True. If `copy` is False, raise an error if the result would be a copy. A tensor has
+    no subclasses, so `subok` has no effect.
     """
     order = order and order.upper()  # NumPy has checked the letter
     if ndmax is not None and x.ndim > ndmax:

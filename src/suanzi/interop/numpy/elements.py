@@ -206,7 +206,7 @@ def ldexp(x1: Any, x2: Any) -> Tensor:
     if power.dtype.kind not in "bui":
         raise TypeMismatchError(f"{name}: exponents of type {power.dtype} are not integers")
     shift = power
-    if power.dtype.is_integer:  # larger exponents have the same result
+    if power.dtype.is_integer:  # exponents beyond ±5000 have the result of ±5000
         least, greatest = power.dtype.limits
         shift = suanzi.clip(power, max(-5000, least), min(5000, greatest))
     shift = suanzi.astype(shift, suanzi.int64, copy=False)

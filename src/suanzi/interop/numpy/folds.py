@@ -149,7 +149,7 @@ def folded(
     wanted = None if dtype is None else element_type(name, dtype)
     if fold.truth and wanted not in (None, bool_):
         raise TypeMismatchError(f"{name}: dtype = {wanted} is not the type of a truth value")
-    if x.ndim == 0 and isinstance(axis, int) and axis in (0, -1):  # NumPy accepts these axes of a number
+    if x.ndim == 0 and isinstance(axis, int) and axis in (0, -1):  # NumPy accepts the axes 0 and -1 for a number
         axis = None
     options = {"dtype": wanted} if fold.takes_dtype and wanted is not None else {}
     if wanted is not None and not options:

@@ -1,8 +1,9 @@
 """The table of the NumPy functions that accept tensors (`__array_function__`), with the parameters of each function.
 
 `numpy.concatenate([x, y])` is `suanzi.concat([x, y])` if one of the operands is a tensor. A row of the table has
-NumPy's parameters in their order. A function without a counterpart is refused. For a function without a counterpart, a
-program can convert tensors by `numpy.asarray`. The first call of a NumPy function with a tensor imports this module.
+NumPy's parameters in NumPy's order. Suanzi refuses a NumPy function without a counterpart in Suanzi. For such a
+function, a program can convert tensors by `numpy.asarray`. The first call of a NumPy function with a tensor imports
+this module.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def ravel_multi_index(indices: Any, dims: int | Sequence[int], mode: Any = "rais
 
 def _within(name: str, index: Any, size: int, mode: Any) -> Tensor:
     """Return indices in [0, size). The modes "wrap" and "clip" move indices into the range. The mode "raise" raises an
-    error.
+    error for an index outside the range.
     """
     how = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     found = _indices(name, index, size if how == "raise" else None)
@@ -101,7 +101,7 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
 
 
 def take(x: Tensor, indices: Any, axis: int) -> Tensor:
-    """Return slices along an axis. A list without elements has no type, and therefore names no slices."""
+    """Return slices along an axis. An empty list, which has no type, selects no slices."""
     if isinstance(indices, list | tuple):
         given = as_tensor(indices, None, "numpy.take")
         indices = suanzi.astype(given, suanzi.int64) if given.size == 0 else given

@@ -176,7 +176,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Take each element from one of the choices. The element of `a` at the same place is the number of the choice."""
+    """Take each element from one of the choices. The element of `a` at the same position is the index of the choice."""
     name = "numpy.choose"
     how = ("raise", "wrap", "clip")[_core.read_choice(name, "mode", mode, ("raise", "wrap", "clip"))]
     index = tensor_of(name, a)
@@ -517,7 +517,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
 
 
 def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
-    """Pack each eight elements, as bools, into the bits of a uint8. Missing bits at the end are 0."""
+    """Pack every eight elements, converted to bools, into the bits of one uint8. Missing bits at the end are 0."""
     name = "numpy.packbits"
     big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
     x, along = _flat_or_along(name, a, axis)

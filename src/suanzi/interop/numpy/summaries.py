@@ -79,7 +79,7 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         weights = as_tensor(weights, None, "numpy.average")
         dtype = _floating_type(x, weights)
         weights = _beside(x, weights, axis, axes)
-        if x.size == 0 and bool(suanzi.any(suanzi.sum(weights, axes) == 0)):  # NumPy checks before it broadcasts
+        if x.size == 0 and bool(suanzi.any(suanzi.sum(weights, axes) == 0)):  # NumPy checks weights first
             raise ZeroWeightsError("numpy.average: the weights sum to 0")
         weights = suanzi.broadcast_to(weights, x.shape)
     found, total = _weighted_mean(widest(x), widest(weights), axes)

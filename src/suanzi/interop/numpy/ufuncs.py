@@ -94,7 +94,7 @@ def _in_double_precision(x: Any) -> Any:
     return suanzi.astype(x, suanzi.complex128 if x.dtype.kind == "c" else suanzi.float64, copy=False)
 
 
-# Functions of several steps without `out`.
+# Functions that combine several functions of Suanzi, and accept no `out`.
 _STEPS: dict[str, Function] = {"matvec": _matvec, "vecmat": _vecmat, **elements.UFUNCS}
 _WITHOUT_OUT = {"vecdot", *_STEPS}
 _COMPOSED: dict[str, Function] = {
