@@ -40,8 +40,8 @@ def _shortage(error: MemoryError) -> str:
 def checked(what: str) -> Iterator[None]:
     """Within a `with` block, convert any exception to an error that says that `what` cannot be read.
 
-    Only this function treats every exception as the file's fault, because the exceptions of readers of foreign formats
-    are not documented (zlib.error, LZMAError, TokenError, RuntimeError, NotImplementedError, SyntaxError, …).
+    Only `checked` treats every exception as an error in the file. The exceptions of readers of foreign formats are not
+    documented (zlib.error, LZMAError, TokenError, RuntimeError, NotImplementedError, SyntaxError, …).
     """
     try:
         yield

@@ -1,6 +1,6 @@
 """PyPTO's index_select, with PyPTO's element types, views, tile shapes and constraints, on Suanzi's tensors.
 
-`suanzi.gather_tiled` computes the result. The tensors are Suanzi's tensors, which also have PyPTO's attribute ``dim``.
+`suanzi.gather_tiled` computes the result of index_select. Suanzi's tensors also have PyPTO's attribute ``dim``.
 """
 
 from __future__ import annotations
@@ -149,8 +149,8 @@ def view(
 
 
 def set_vec_tile_shapes(*sizes: int) -> None:
-    """Set the shape of the tiles in which `index_select` computes a result. A size is needed for each dimension of the
-    result.
+    """Set the shape of the tiles in which `index_select` computes a result. A call passes one size for each dimension
+    of the result.
 
     The setting applies to the current thread or task. Without a setting, a result is one tile.
 

@@ -1,8 +1,8 @@
 """Files of tensors: `save` and `load`, and the formats by the suffix of a file's name.
 
 A format is a module of this package with two functions, ``read(file, what, memory_map)`` and
-``write(file, tensors, what, metadata)``, where `what` begins each message. A file in these formats contains only data.
-No format runs code from a file.
+``write(file, tensors, what, metadata)``, where `what` is the beginning of each error message. A file in these formats
+contains only data. No format runs code from a file.
 """
 
 from __future__ import annotations
@@ -162,9 +162,9 @@ def load(
     device : Device or str, optional
         The device to which the tensors are copied, by default the CPU.
     named : bool, optional
-        The sort of file that the program expects: True for tensors by name, False for one tensor. If `named` is given,
-        type checkers know the type of the result, and the function refuses a file of the other sort. By default the
-        function reads both sorts.
+        The contents that the program expects: True for tensors by name, False for one tensor. If `named` is given, type
+        checkers know the type of the result, and the function refuses a file with other contents. By default the
+        function accepts both kinds of contents.
 
     Returns
     -------
@@ -181,8 +181,8 @@ def load(
         The file's name has none of the suffixes above, or the device does not exist. The error is also raised if the
         file is missing, is damaged, or has a format that does not fit the suffix.
     TypeMismatchError
-        No tensor in the file has an element type that Suanzi and the device have, or the file is not of the sort that
-        `named` expects.
+        No tensor in the file has an element type that Suanzi and the device have, or the file does not have the
+        contents that `named` expects.
     AllocFailedError
         There is not enough memory for the tensors.
 

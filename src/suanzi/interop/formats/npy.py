@@ -26,7 +26,7 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 class Stored(NamedTuple):
-    """The elements of a tensor as a file has them."""
+    """The elements of a tensor in the type and order in which a .npy file stores the elements."""
 
     array: Array
     by_columns: bool  # False if the file has the elements by rows
@@ -107,7 +107,7 @@ def quietly() -> Iterator[None]:
 
 def storable(x: Tensor, what: str) -> Stored:
     """Return the elements of a tensor as an array of a type that .npy files have, to be written by columns if the
-    tensor has the logical order of columns. Raise an error if there is no such type.
+    tensor has the logical order of columns. Raise an error if .npy files have no such type.
     """
     by_columns = x.ndim > 1 and x.layout.order == tuple(range(x.ndim))
     with writing(what):  # NumPy refuses some arrays that are too large

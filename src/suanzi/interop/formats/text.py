@@ -28,7 +28,7 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, SuanziEr
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}  # the delimiter for each suffix of a file's name
 _INTEGER = re.compile(r"\s*[-+]?[0-9]+(\.0*)?\s*")
-_ROUNDED = 2.0**53  # float64 may have rounded an integer of this size or a greater size
+_ROUNDED = 2.0**53  # float64 may have rounded integers of this magnitude or a greater magnitude
 
 
 @composed
@@ -148,8 +148,8 @@ def loadtxt(
 
 
 def numpy_type(wanted: DType | None) -> Any:
-    """Return the type in which NumPy reads numbers for a tensor of type `wanted`. Integers are read as integers. All
-    other numbers are read as float64 or complex128, and then rounded to the type.
+    """Return the type in which NumPy reads numbers for a tensor of type `wanted`. NumPy reads integers as integers.
+    NumPy reads all other numbers as float64 or complex128, and `loadtxt` then rounds the numbers to the type.
     """
     if wanted is None:
         return np.float64
@@ -179,8 +179,8 @@ class _Lines:
 
 
 def _rows(what: str, text: io.TextIOWrapper, dtype: Any, begin: tuple[int, bool], options: dict[str, Any]) -> Array:
-    """Read the rows of a whole file. `begin` contains the number of lines to leave out, and whether the first line
-    after them is a header.
+    """Read the rows of a whole file. `begin` contains the number of lines to leave out, and whether the next line is a
+    header.
     """
     text.seek(0)
     lines = _Lines(what, text)
@@ -210,7 +210,7 @@ def _read(what: str, lines: _Lines, dtype: Any, options: dict[str, Any], begun: 
 
 
 def _hint(message: str, options: dict[str, Any], begun: bool) -> str:
-    """Return the hint for NumPy's error about a field, or an empty text if no hint is known."""
+    """Return the hint for NumPy's error about a field, or an empty text for an error without a hint."""
     found = re.search("could not convert string '(.*)' to", message)
     if found is None:
         return ""
@@ -251,7 +251,9 @@ def _columns(what: str, chosen: Any, names: list[str] | None) -> Any:
 
 
 def number_of(dtype: Any) -> Callable[[str], Any]:
-    """Return a function that reads the same fields as NumPy, which knows neither 1_000 nor other digits than 0 to 9."""
+    """Return a function that reads a number from a field. Like NumPy, the function refuses underscores, as in 1_000,
+    and digits other than 0 to 9.
+    """
     python = int if isinstance(dtype, np.dtype) else {np.float64: float, np.complex128: complex}[dtype]
 
     def read(field: str) -> Any:

@@ -18,8 +18,8 @@ from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import bfloat16, float16, float32, string
 from suanzi.tensor.exchange import array_of
 
-_SMALL = 30  # a part of a sparse tensor with this many numbers, or more, is written without the numbers
-_EDGE = 3  # the count of numbers written at either end of an axis with more than twice this count of numbers
+_SMALL = 30  # `abbreviated` writes a part of a sparse tensor with at least 30 elements without the elements
+_EDGE = 3  # the number of elements written at either end of an axis with more than 6 elements
 _LONG_VECTOR = 1000
 _PER_LINE = {"f": 12, "b": 12}  # numbers of a vector per line, by NumPy's kind
 _PER_LINE_ELSE = 24

@@ -51,7 +51,7 @@ class Sparse(Described):
 
     __slots__ = ()
 
-    __array_ufunc__ = None  # NumPy's scalars leave operators to these classes
+    __array_ufunc__ = None  # with None, the operators of NumPy's scalars return NotImplemented
     _format: ClassVar[str]
     _data: SparseTensor
 

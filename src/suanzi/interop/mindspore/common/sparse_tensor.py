@@ -31,9 +31,9 @@ from suanzi.tensor.status import DimensionsMismatchError, OutOfRangeError, TypeM
 class CSRTensor(Sparse):
     """A sparse tensor of compressed rows (行压缩稀疏张量).
 
-    The stored elements of row i have the numbers from ``indptr[i]`` to ``indptr[i + 1] - 1``. `indices` contains the
-    columns of the elements, and `values` contains the values of the elements. The arguments are either `indptr`,
-    `indices`, `values` and `shape`, or another `csr_tensor`. All data are copied.
+    The stored elements of row i have the positions from ``indptr[i]`` to ``indptr[i + 1] - 1`` among all stored
+    elements. `indices` contains the columns of the elements, and `values` contains the values of the elements. A call
+    passes either `indptr`, `indices`, `values` and `shape`, or a `csr_tensor` to copy. The CSRTensor copies all data.
 
     ``+`` and ``-`` accept a CSRTensor of the same shape. ``*`` and ``/`` accept a number or a Tensor that broadcasts to
     the shape. ``*`` also accepts a CSRTensor. Unstored elements stay zero, even in a division by zero.
@@ -60,7 +60,8 @@ class CSRTensor(Sparse):
         An argument is not a Tensor, or not of the stated integer types. `csr_tensor` is not a CSRTensor.
     DimensionsMismatchError
         `indptr` does not have rows + 1 elements, or `values` and `indices` have different numbers of elements. The
-        error is also raised if the feature dimensions of `values` differ from those of `shape` or of `csr_tensor`.
+        error is also raised if the feature dimensions of `values` differ from the feature dimensions of `shape` or of
+        `csr_tensor`.
     InvalidArgumentError
         `indptr` does not start at 0, falls, or does not end at the number of `indices`. A row names a column twice, in
         which case the message names the row. An argument is missing, or is given together with `csr_tensor`.
@@ -109,7 +110,7 @@ class CSRTensor(Sparse):
 
     @property
     def indptr(self) -> Tensor:
-        """A copy of the number of the first element of each row, followed by the number of all elements (行偏移量)."""
+        """A copy of the position of each row's first stored element, and of the number of elements (行偏移量)."""
         return Tensor.of(self._data.indptr)
 
     def add(self, b: CSRTensor, alpha: Tensor | Number, beta: Tensor | Number) -> CSRTensor:
@@ -376,7 +377,7 @@ class COOTensor(Sparse):
         other : COOTensor
             The second summand, of the same shape.
         thresh : Tensor or number
-            A tensor of shape (), or a number. Elements of the sum with a smaller magnitude are left out.
+            A tensor of shape (), or a number. The result lacks elements of the sum with a smaller magnitude.
 
         Returns
         -------

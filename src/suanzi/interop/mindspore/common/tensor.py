@@ -127,7 +127,7 @@ class Tensor(Described):
 
     __slots__ = ()
 
-    __array_ufunc__ = None  # NumPy's arrays leave operators to this class
+    __array_ufunc__ = None  # with None, the operators of NumPy's arrays return NotImplemented
     __hash__ = object.__hash__
 
     _data: _core.Tensor
