@@ -154,8 +154,8 @@ _FUSED = {
 
 
 def activated(operator: str, x: Tensor, activation: str, given: Mapping[str, float] | Sequence[float]) -> Tensor:
-    """Apply the activation of a fused operator to `x`, the result of the operator's other parts. The parameters of the
-    activation are given by names or in their order.
+    """Apply the activation of a fused operator to `x`, the result of the operator's other parts. `given` contains the
+    parameters of the activation, by name or in the order of the defaults.
     """
     if not activation:
         return x
@@ -401,8 +401,8 @@ def packed_weights(
     K: int,  # noqa: N803
     **_: Any,
 ) -> PackedWeights | Tensor:
-    """Return the packed weights, or the decoded matrix of shape (K, N) if the core has no products for weights of the
-    given form.
+    """Return the packed weights, or the decoded matrix of shape (K, N) if `nn.linear_packed` does not accept the block
+    size, the type of the scales, or an `order`.
     """
     if bits not in (2, 4, 8) or block_size < 1 or N < 0 or K < 0:
         raise InvalidArgumentError(
@@ -430,7 +430,7 @@ def packed_weights(
 def _decoded(
     codes: Tensor, scales: Tensor, zeros: Tensor | None, order: Tensor | None, bits: int, terms: int, wide: Any
 ) -> Tensor:
-    """Return the decoded rows of the weight. `order` contains the number of the block of each term."""
+    """Return the decoded rows of the weight. `order` contains the index of each term's block."""
     blocks = suanzi.arange(terms) // (codes.shape[2] * 8 // bits) if order is None else order[:terms]
     if blocks.shape != (terms,):
         raise DimensionsMismatchError(f"MatMulNBits: g_idx of shape {shown(blocks.shape)} does not fit {terms} terms")

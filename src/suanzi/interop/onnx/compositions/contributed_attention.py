@@ -12,7 +12,7 @@ from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.nn.attention import attend
 from suanzi.tensor.messages import shown
 
-_FILTERED = -10000.0  # the default number that is added where a mask is 0
+_FILTERED = -10000.0  # the default of the number that attention adds to a score where a mask is 0
 
 
 def attention(

@@ -247,7 +247,7 @@ def pad(x: Tensor, pads: tuple[Any, ...], value: Tensor | None = None, *, mode: 
 
 def unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return the distinct elements in the order of first occurrence, the index of each element among the distinct
-    elements, and the counts of these elements.
+    elements, and the count of each distinct element.
     """
     if x.ndim != 1:
         raise DimensionsMismatchError(f"Unique: x of shape {shown(x.shape)} is not a vector")

@@ -42,8 +42,8 @@ class Options(NamedTuple):
         return "" if weight.shape[2:] == self.kernel else f"kernel_shape {self.kernel}"
 
     def unequal(self, dimensions: int) -> str:
-        """Return an attribute that does not have a number for each of the kernel's dimensions, or "" if there is
-        none.
+        """Return an attribute that does not have a number for each of the kernel's dimensions, or "" if all attributes
+        fit.
         """
         for name, each in (("strides", self.stride), ("pads", self.padding), ("dilations", self.dilation)):
             if isinstance(each, tuple) and len(each) != dimensions:
@@ -54,8 +54,9 @@ class Options(NamedTuple):
 class Filters:
     """The constant weight of convolutions with equal options.
 
-    If packing pays for the size of an image, `of` packs the weight, and the packed weight replaces the stored weight.
-    If packing does not pay for a later image, `of` unpacks the weight once and keeps both forms.
+    If a packed weight takes less time for the size of an image, `of` packs the weight, and the packed weight replaces
+    the stored weight. If the stored weight takes less time for a later image, `of` unpacks the weight once and keeps
+    both forms.
     """
 
     __slots__ = ("_latest", "_options", "_packed", "_weight")
@@ -121,7 +122,7 @@ def options_of(
     kernel = None if kernel_shape is None else tuple(kernel_shape)
     stride, dilation = (1 if each is None else tuple(each) for each in (strides, dilations))
     found = Options(kernel, stride, padding, dilation, group)
-    if kernel is not None and (fault := found.unequal(len(kernel))):  # checked here, because calls must stay short
+    if kernel is not None and (fault := found.unequal(len(kernel))):  # checked once, to shorten each call
         raise DimensionsMismatchError(f"{operator}: kernel_shape {kernel} does not fit {fault}")
     return found
 

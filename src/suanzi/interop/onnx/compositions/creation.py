@@ -34,8 +34,8 @@ def sequence(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1
 
 
 def one_hot(indices: Tensor, depth: int | Integers, values: Tensor, *, axis: int) -> Tensor:
-    """Return one-hot vectors. The second of `values` is the number at the index's place, and the first is the number at
-    all other places. For an index outside [-`depth`, `depth`), all places have the first number.
+    """Return one-hot vectors. A vector has ``values[1]`` at the index's position, and ``values[0]`` at all other
+    positions. For an index outside [-`depth`, `depth`), all positions have ``values[0]``.
     """
     if values.shape != (2,):
         raise DimensionsMismatchError(f"OneHot: values has shape {values.shape}, not (2,)")

@@ -1,5 +1,5 @@
-"""Deformable convolutions. An operand moves the positions at which the kernel reads the input. A position may lie
-between elements.
+"""Deformable convolutions. An operand moves the positions at which the kernel reads the input. A position may be
+between two elements.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ def one_hot_encoder(*, zeros: int, cats_int64s: Integers = None, cats_strings: T
 
 
 def array_feature_extractor(x: Tensor, index: Tensor) -> Tensor:
-    """Return the columns of `x` with the numbers `index`. A vector counts as a matrix of one row."""
+    """Return the columns of `x` at the indices `index`. A vector counts as a matrix of one row."""
     if not x.ndim:
         raise DimensionsMismatchError("ArrayFeatureExtractor: shape () has no columns")
     wanted = suanzi.reshape(index, (-1,))
@@ -386,8 +386,8 @@ def _cast(value: Any, dtype: DType) -> Any:
 
 @dataclass(frozen=True)
 class DictVectorizer:
-    """A function that returns the values of a dictionary as a row, in the order of the vocabulary. Keys outside the
-    vocabulary are ignored. The value of a missing key is 0 or an empty text.
+    """A function that returns the values of a dictionary as a row, in the order of the vocabulary. The function ignores
+    keys outside the vocabulary. The value of a missing key is 0 or an empty text.
     """
 
     vocabulary: tuple[Any, ...]

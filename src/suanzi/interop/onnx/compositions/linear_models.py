@@ -1,6 +1,7 @@
 """Linear models and support vector machines of ai.onnx.ml.
 
-Each class is a model that is built from attributes and checked at load, and called with the inputs.
+Each class without a leading underscore is a model. `load` checks a node's attributes and builds the model from the
+attributes. A run calls the model with the inputs.
 """
 
 from __future__ import annotations
@@ -101,8 +102,8 @@ class LinearClassifier:
 
 
 def _first_greatest(found: Tensor) -> Tensor:
-    """Return the index of the first greatest score of each row. As in ONNX Runtime, NaN is greatest as the first score,
-    and is least elsewhere.
+    """Return the index of the first greatest score of each row. As in ONNX Runtime, NaN as the first score counts as
+    the greatest score, and any other NaN counts as the least score.
     """
     is_first = suanzi.equal(suanzi.arange(found.shape[-1]), 0)
     order = suanzi.where(is_first, math.inf, -math.inf)
@@ -202,7 +203,7 @@ def svm_regressor(
     if n_supports > 0:
         kernel = _kernel(operator, kernel_type, kernel_params, support_vectors, n_supports)
         weights = scores.parameters(coefficients, (n_supports,), f"{operator}: coefficients")
-    else:  # the coefficients belong to the features
+    else:  # each coefficient is the weight of a feature
         kernel = _kernel(operator, "LINEAR", None, coefficients, 1)
         weights = suanzi.ones(1, dtype=suanzi.float64)
     return SVMRegressor(kernel, weights, constant, bool(one_class))

@@ -64,8 +64,8 @@ def batch_normalization(
 
 
 def group_normalization_18(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float, num_groups: int) -> Tensor:
-    """Normalise groups of channels. In version 18 of the operator the factor and the summand belong to groups, not to
-    channels.
+    """Normalise groups of channels. In version 18 of the operator, each group has a factor and a summand. In later
+    versions, each channel has a factor and a summand.
     """
     if num_groups < 1 or x.ndim < 2 or x.shape[1] % num_groups:
         raise DimensionsMismatchError(

@@ -57,7 +57,7 @@ def finder(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
     """Return a function that finds the pieces of a text that fit a pattern, from left to right. Each piece is as long
     as possible.
 
-    Empty pieces are left out.
+    The function omits empty pieces.
     """
     part = _parsed(pattern)
 
@@ -299,7 +299,7 @@ def _alike_by_fold() -> dict[str, str]:
     return found
 
 
-_LAST_CASED = 0x1E943  # the last character that Unicode 16 gives a case
+_LAST_CASED = 0x1E943  # the last character with an upper and a lower case in Unicode 16
 
 
 def _folded(c: str) -> str:

@@ -1,4 +1,4 @@
-"""Pooling with the windows that ONNX's attributes describe, and Col2Im, which adds blocks up to images."""
+"""Pooling with the windows that ONNX's attributes describe, and Col2Im, which sums overlapping blocks to images."""
 
 from __future__ import annotations
 
@@ -140,8 +140,8 @@ def max_unpool(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Return a tensor with the pooled elements at `indices`, the places from which the elements came. All other
-    elements are 0.
+    """Return a tensor with the pooled elements at `indices`, the positions of the elements before the pooling. All
+    other elements are 0.
     """
     count = len(kernel_shape)
     edges, steps = _pairs("MaxUnpool", pads, count), strides or (1,) * count

@@ -90,8 +90,8 @@ def _coded_matrix(b: Tensor, b_zero: Tensor) -> CodedMatrix:
 def _scaled_product(
     b: CodedMatrix, a: Tensor, a_scale: Tensor, a_zero: Tensor, b_scale: Tensor, y_scale: Tensor, y_zero: Tensor
 ) -> Tensor:
-    """Return the codes of a scaled product of codes. A scale or zero point belongs to all numbers, to a row of `a`, or
-    to a column of `b`.
+    """Return the codes of a scaled product of codes. A scale or zero point applies to all codes of an operand, to a row
+    of `a`, or to a column of `b`.
     """
     whole = b(a, of_all(a_zero))
     # The sums of products of codes need more bits than float32 has.

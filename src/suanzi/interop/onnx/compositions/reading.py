@@ -15,7 +15,7 @@ def positive_axis(axis: int, rank: int, operator: str) -> int:
 
 
 def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
-    """Return distinct axes as numbers in [0, rank), or raise an error. None stands for all axes."""
+    """Return distinct axes as numbers in [0, rank), or raise an error. None means all axes."""
     if axes is None:
         return tuple(range(rank))
     along = tuple(positive_axis(axis, rank, operator) for axis in axes)

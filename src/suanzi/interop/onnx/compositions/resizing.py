@@ -32,7 +32,7 @@ class Axis(NamedTuple):
     length: int
     size: int  # the size of the result
     scale: Fraction
-    start: Fraction  # the bounds of the part that is read, as fractions of the length
+    start: Fraction  # the bounds of the part to resize, as fractions of the length
     end: Fraction
 
 
@@ -261,7 +261,7 @@ class Places(NamedTuple):
 
 
 def _coordinates(axis: Axis, kind: Kind) -> Places:
-    """Return the position for each place of the result. A position is a linear function of the place's number."""
+    """Return the position for each place of the result. A position is a linear function of the place's index."""
     step, first = _line(axis, kind)
     denominator = 2 * math.lcm(step.denominator, first.denominator)  # even, so that halves can be added
     slope, start = int(step * denominator), int(first * denominator)

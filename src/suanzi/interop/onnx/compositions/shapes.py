@@ -116,7 +116,7 @@ def pad(
         added = [(max(0, before), max(0, after)) for before, after in widths]
         begin = tuple(max(0, -before) for before, _ in widths)
         left = [n - first - max(0, -after) for n, first, (_, after) in zip(x.shape, begin, widths, strict=True)]
-        # If one end loses more elements than exist, elements that the other end adds are removed as well.
+        # If one end of an axis loses more elements than `x` has, the loss includes elements that the other end adds.
         if min(left) < 0:
             sizes = [size + sum(pair) for size, pair in zip(left, added, strict=True)]
             if min(sizes) < 0:

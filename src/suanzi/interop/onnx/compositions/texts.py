@@ -93,7 +93,7 @@ def tokenizer(
     """Make a function that returns the tokens of each text along a further axis: the parts between separators, or the
     parts that fit an expression.
 
-    Tokens shorter than `mincharnum` are left out, and rows are padded with `pad_value`.
+    The function omits tokens shorter than `mincharnum`, and pads rows with `pad_value`.
     """
     if mincharnum < 1 or bool(separators) == bool(tokenexp):
         raise InvalidArgumentError(
@@ -107,7 +107,7 @@ def tokenizer(
             )
         return partial(_tokenized, list, mincharnum, bool(mark), pad_value)
     for pattern in separators or (tokenexp,):
-        finder(pattern)  # a wrong pattern is refused at load
+        finder(pattern)  # `finder` refuses a wrong pattern, at load
     cut = partial(_separated, separators) if separators else partial(_fitting, tokenexp)
     return partial(_tokenized, cut, mincharnum, bool(mark), pad_value)
 

@@ -1,7 +1,7 @@
 """Ensembles of decision trees of ai.onnx.ml: conversion of the attributes of three operators to the core's tables.
 
-An ensemble is built when a model is loaded. The core refuses malformed trees, such as nodes that form a cycle, at load.
-This module arranges the tables with NumPy. The core's class `Trees` checks every number and computes the results.
+`load` builds the ensembles of a model. The core then refuses malformed trees, such as nodes that form a cycle. This
+module arranges the tables with NumPy. The core's class `Trees` checks every number and computes the results.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def tree_ensemble_classifier(
     weights = _reals(class_weights_as_tensor, class_weights)
     voted = int(classes[0]) if labels.size == 2 and classes.size and (classes == classes[0]).all() else None
     given = _reals(base_values_as_tensor, base_values)
-    if voted is not None and len(given) == 1:  # the base value belongs to the only score
+    if voted is not None and len(given) == 1:  # the base value is added to the only score
         given = np.full(2, given[0])
     tables = _by_ids(operator, _Votes(class_treeids, class_nodeids, classes, weights), given, **nodes)
     positive = bool((weights >= 0).all())
