@@ -2,7 +2,7 @@
 
 A normalisation with stored parameters, a stored factor and a stored bias become part of the stored weight and bias. The
 pass of the convolution also adds a tensor, applies an activation, and multiplies the activation by a number or adds a
-number. This fusion may change the last bits of a result.
+number. The fusion may change the last bits of a result.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from suanzi.interop.onnx.nodes import Constant, Item, Operation
 from suanzi.interop.onnx.spelled import LAST, spelled
 
 _FLOATS = (suanzi.float32, suanzi.float64)
-# The largest element of a weight that a factor has enlarged. The weight of a trained convolution times the factor of
-# the following normalisation rarely exceeds some tens, because the factor is large only where the sums are small.
+# The greatest magnitude that a factor may give to an element of a weight. The weight of a trained convolution times the
+# factor of the following normalisation rarely exceeds some tens, because the factor is large only where the sums are
+# small.
 _MOST = 512.0
 
 
@@ -320,7 +321,7 @@ def _ended(operation: Operation, operands: Iterable[Node], function: Ended) -> O
 
 
 def _bounds(node: Operation) -> tuple[str, float, float] | None:
-    """Return the bounds of a Clip as an activation, or None if a bound is not known, or is NaN or -0."""
+    """Return the bounds of a Clip as an activation, or None if a bound is not constant, or is NaN or -0."""
     found = [float(node.attributes.get("min", -math.inf)), float(node.attributes.get("max", math.inf))]
     for i, operand in enumerate(node.operands[1:]):
         if _is_absent(operand):

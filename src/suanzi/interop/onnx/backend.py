@@ -1,4 +1,4 @@
-"""The interface `onnx.backend.base`, by which ONNX's own test runner and other programs drive a library.
+"""The interface `onnx.backend.base`, through which ONNX's own test runner and other programs run models with a library.
 
 import onnx.backend.test
 from suanzi.interop.onnx import backend
@@ -57,7 +57,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
 
     @classmethod
     def run_model(cls, model: ModelProto, inputs: Any, device: str = "CPU", **kwargs: Any) -> tuple[Array, ...]:
-        """Load a model and run it once."""
+        """Load a model, and run the model once."""
         return cls.prepare(model, device, **kwargs).run(inputs)
 
     @classmethod

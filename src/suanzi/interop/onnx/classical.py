@@ -1,7 +1,7 @@
 """Operators of the domain ai.onnx.ml (classical machine learning), which scikit-learn's converters use.
 
-Schemas, versions and defaults are in the package onnx. The functions of most operators are built from a node's
-attributes, and checked, when a model is loaded (`is_maker`).
+The package onnx contains the schemas, versions and defaults of the operators. For most operators, `load` checks a
+node's attributes and builds the node's function from the attributes (`is_maker`).
 """
 
 from __future__ import annotations

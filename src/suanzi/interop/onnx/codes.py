@@ -1,7 +1,7 @@
 """Products with constant matrices that a model stores as codes of 8 bits. The products read the codes directly.
 
-If `load` computed the numbers of a matrix of codes, the numbers would take four times the memory of the codes. A
-product of a few rows would then mostly wait for the memory.
+If `load` computed the numbers of a matrix of codes, the numbers would take four times the memory of the codes. The
+speed of memory would then limit a product of a few rows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The calls of nodes that contain graphs: If, Loop, Scan and SequenceMap.
 
-A loop makes one trip after the other. The number of calls in all trips of a run is bounded (running.py). If the number
-of trips is known before the first trip, the bound is checked before this trip.
+A loop makes one trip after the other. The number of calls in all trips of a run is bounded (running.py). A loop whose
+number of trips is known beforehand checks the bound before the first trip.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class _Loop:
     types: tuple[AnyType | None, ...]  # the types of all results
     scanned: tuple[tuple[AnyType | None, Sizes | None], ...]
     is_steady: bool  # True if the body returns the given condition, or a constant
-    counts: bool  # True if the body reads the number of the trip
+    counts: bool  # True if the body reads the index of the trip
     label: str
 
     def __call__(self, most: Any = None, condition: Any = None, *operands: Any) -> Sequence[Any]:

@@ -77,7 +77,9 @@ def other_shapes(
 
 
 def sizes_of(kind: TypeProto) -> Sizes | None:
-    """Return the sizes in a type, with None for open sizes. Return None if the rank is open as well."""
+    """Return the sizes in a type, with None for sizes that the type leaves open. Return None if the type leaves the
+    rank open.
+    """
     if kind.WhichOneof("value") != "tensor_type" or not kind.tensor_type.HasField("shape"):
         return None
     sizes = kind.tensor_type.shape.dim  # exporters use -1 for an open size

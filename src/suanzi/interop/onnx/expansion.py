@@ -218,8 +218,8 @@ row of the table.
 
 
 def _is_known(node: NodeProto, functions: Collection[Key]) -> bool:
-    """Return whether the table has a row for a node, or the node is a constant. In domains other than ONNX's, a node
-    that calls one of the model's functions is not known.
+    """Return whether the table has a row for a node, or the node is a constant. In domains other than ONNX's, the
+    result is False for a node that calls one of the model's functions.
     """
     domain = "" if node.domain in DOMAINS else node.domain
     return (domain in _ONNX or _key(node) not in functions) and _has_row(domain, node.op_type)

@@ -75,8 +75,8 @@ def computed(graph: Graph) -> Graph:
 
 
 class _Computed:
-    """The rule that computes operations on constants at load, within bounds for memory and work. Values that no node
-    reads any more are freed at once.
+    """The rule that computes operations on constants at load, within bounds for memory and work. The rule also frees
+    values that no node reads any more.
     """
 
     def __init__(self, graph: Graph) -> None:

@@ -16,8 +16,8 @@ _MOVING = frozenset(
 ) | {"Transpose", "Unsqueeze"}
 # Operators whose results have the shape of their first operand.
 _SAME_SHAPE = frozenset(("Cast", "DequantizeLinear", "Identity"))
-# Operators that read tables by indices. Each pair has the number of the operand that contains the indices, and the
-# number of the operand that is the table.
+# Operators that read tables by indices. Each pair has the position of the operand that contains the indices, and the
+# position of the operand that is the table.
 _INDEXED = {
     "Gather": ((1, 0),),
     "GatherElements": ((1, 0),),
@@ -33,8 +33,8 @@ def rows_of_tables(model: ModelProto) -> dict[str, int]:
 
 
 def _look(graph: GraphProto, origins: Mapping[str, str], outer: Mapping[str, Any], found: dict[str, int]) -> None:
-    """Record, in `found`, the rows of the tables that a graph indexes. `origins` has the model's input from which each
-    value derives, and `outer` has the known shapes of values.
+    """Record, in `found`, the numbers of rows of the tables that a graph indexes. `origins` has the model's input from
+    which each value derives, and `outer` has the known shapes of values.
     """
     shapes = {**outer, **{tensor.name: tuple(tensor.dims) for tensor in graph.initializer}}
     origin = {**origins}

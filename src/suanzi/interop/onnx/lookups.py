@@ -19,7 +19,7 @@ from suanzi.interop.onnx.nodes import Constant, Operation
 from suanzi.interop.onnx.rows import Row
 from suanzi.operators.shapes import common
 
-_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # operators that accept every value
+_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # operators that fail for no value
 
 _SQUEEZED = Row(partial(suanzi.squeeze, axis=0), family="view")
 

@@ -176,7 +176,7 @@ class Model:
         Raises
         ------
         SuanziError
-            `run` raises an error for these inputs. If an input is given twice, the status is INVALID_ARGUMENT.
+            An error that `run` raises for the inputs. If an input is given twice, the status is INVALID_ARGUMENT.
 
         Examples
         --------
@@ -206,8 +206,8 @@ class Model:
         Parameters
         ----------
         inputs : mapping of str to Tensor or array, or sequence of them
-            The inputs by name, or in the order of `inputs`. Arrays are used in place, without a copy. A sequence is a
-            list or a tuple of tensors or arrays, and None stands for an absent optional value.
+            The inputs by name, or in the order of `inputs`. The run reads arrays in place, without a copy. A sequence
+            is a list or a tuple of tensors or arrays, and None means an absent optional value.
 
         Returns
         -------
@@ -323,13 +323,14 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     Parameters
     ----------
     source : str, PathLike, bytes or onnx.ModelProto
-        The model. External data are read only for a model from a path, and only from the folder of the model's file.
+        The model. `load` reads external data only for a model from a path, and only from the folder of the model's
+        file.
     optimize : bool, mapping of str to shape, or sequence of such mappings, optional
-        The shapes of inputs for which the model is optimised: a mapping from the names of inputs to shapes, or several
-        mappings for several sets of shapes. An input that a mapping does not name has its declared shape. True stands
-        for the declared shapes. With False, the default, nothing is optimised. Runs on inputs of the given shapes call
-        functions that `suanzi.fuse` makes of chains of nodes. The runs return the same bits in less time. To make these
-        functions, `load` runs the model twice on zeros. If a run fails, nothing is fused.
+        The shapes of inputs for which `load` optimises the model: a mapping from the names of inputs to shapes, or
+        several mappings for several sets of shapes. An input that a mapping does not name has its declared shape. True
+        means the declared shapes. With False, the default, `load` optimises nothing. Runs on inputs of the given shapes
+        call functions that `suanzi.fuse` makes of chains of nodes. The runs return the same bits in less time. To make
+        these functions, `load` runs the model at most twice on zeros. If a run fails, `load` fuses nothing.
 
     Returns
     -------

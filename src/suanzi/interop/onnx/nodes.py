@@ -21,7 +21,7 @@ UNKNOWN: Any = None  # the shape of a node whose shape is not known
 
 
 class Constant(Node):
-    """A value that the model stores, or that was computed at load. None stands for an absent operand."""
+    """A value that the model stores, or that was computed at load. None means an absent operand."""
 
     __slots__ = ("value",)
 

@@ -49,7 +49,8 @@ def brief(graph: Graph) -> Brief:
             shaped.add(node)
         elif node.family not in _BY_VALUES and shaped.issuperset(node.operands):
             shaped.add(node)
-    # A node that depends on values stays even if only its shape is needed, because the node may fail for some values.
+    # A node that depends on values stays even if other nodes need only the node's shape, because the node may fail for
+    # some values.
     unknown = [x for x in nodes if x not in known]
     read = {x for node in unknown for x in node.operands}
     numbers = [x for x in nodes if isinstance(x, Operation) and x.family == "reading"]

@@ -55,7 +55,7 @@ class Input(NamedTuple):
     name: str
     slot: int
     dtype: AnyType
-    shape: tuple[int | None, ...] | None  # None stands for an open size, an open rank, or no tensor
+    shape: tuple[int | None, ...] | None  # None for an open size, an open rank, or no tensor
     fixed: tuple[tuple[int, int], ...]  # pairs of an axis and its size, for the sizes that are declared
     is_optional: bool  # True if an initializer can replace the input
 
@@ -65,7 +65,7 @@ class Plan(NamedTuple):
 
     inputs: tuple[Input, ...]
     outputs: tuple[str, ...]
-    declared: tuple[tuple[int, Sizes], ...]  # the numbers of outputs with a declared shape, and the shapes
+    declared: tuple[tuple[int, Sizes], ...]  # the indices of outputs with a declared shape, and the shapes
     faults: tuple[str, ...]  # the wrong declarations of values between nodes
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
@@ -159,8 +159,8 @@ class _Builder:
         )  # fmt: skip
 
     def body(self, graph: GraphProto, types: Sequence[AnyType | None], label: str, outer: list[Node]) -> Body:
-        """Return the plan of a graph within a node. Values of the outer graph that the inner graph reads are appended
-        to `outer`.
+        """Return the plan of a graph within a node. The method appends values of the outer graph that the inner graph
+        reads to `outer`.
         """
         inner = _Builder(self.opsets, self.ir_version, self.folder, self.reads, outer=self)
         nodes = ordered_nodes(graph, self.reads, self._knows)
@@ -299,7 +299,7 @@ class _Builder:
             self._check(node, known, row)
             self._add_node_with_graphs(node, known, row, label, operands, known.attributes(node, self.folder))
             return
-        kind: Hashable = object()  # no other node is equal, because arrays are long
+        kind: Hashable = object()  # a key of no other node, because long arrays are slow to compare
         if not row.as_arrays:
             kind = (known.label, *sorted([attribute.SerializeToString() for attribute in node.attribute]))
         # If `_check` accepts a node, `_check` accepts all nodes with an equal key.
@@ -313,8 +313,8 @@ class _Builder:
         if same is None or row.family == "random":
             same = self.alike[key] = self._alike(node, known, row, operands)
         given = [self._numbers(x, label) if i in row.numbers else x for i, x in enumerate(operands)]
-        # The passes find operations by their names, and expect today's broadcasting. With an axis, an operator of an
-        # opset before 7 broadcasts in another way.
+        # The passes find operations by their names, and expect the broadcasting of opset 7. With an axis, an operator
+        # of an opset before 7 broadcasts in another way.
         name = "" if known.name in BINARY and "axis" in same.attributes else known.name
         operation = Operation(
             name, row, given, same.results, label=label, function=same.function, kind=kind,

@@ -2,7 +2,7 @@
 
 A composition consists of several operators that each round their result. In a narrow type, intermediate results may
 overflow, underflow or lose most of their digits although the final result fits the type. A row of the table names the
-operands that are widened. The functions of compositions need not know about the wider types.
+types of operands to widen. The functions of compositions need not know about the wider types.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class Timing(NamedTuple):
 
 
 def profiled(model: Model, feed: Feed, runs: int = 5) -> tuple[list[Timing], float]:
-    """Return the timed calls of the fastest of several runs, in order, and the seconds of this run.
+    """Return the timed calls of the fastest of several runs, in order, and the seconds of the fastest run.
 
     A run before the timed runs computes the values that depend only on shapes.
     """
@@ -63,7 +63,9 @@ def _with_clocks(steps: Iterable[Step], calls: list[tuple[str, float]], outer: s
 
 
 def _with_timed_bodies(function: Any, calls: list[tuple[str, float]], label: str) -> Any:
-    """Return the function of a node with clocks in the node's graphs, or the same function if there is no graph."""
+    """Return the function of a node with clocks in the node's graphs. Return `function` itself for a node without
+    graphs.
+    """
     if isinstance(function, Body):
         return function._replace(steps=_with_clocks(function.steps, calls, label))
     if not is_dataclass(function) or isinstance(function, type):

@@ -69,7 +69,7 @@ class Signature:
         self.defaults = [a.default_value for a in schema.attributes.values() if a.default_value.name]
 
     def bind(self, dtypes: Sequence[AnyType | None]) -> dict[str, AnyType]:
-        """Return the types of the schema's type variables for operands of given types. In `dtypes`, None stands for an
+        """Return the types of the schema's type variables for operands of given types. In `dtypes`, None means an
         absent operand or an unknown type.
         """
         variables: dict[str, tuple[AnyType, str]] = {}

@@ -167,7 +167,7 @@ def _version(name: str, opset: int) -> int | None:
     """Return the first opset that has the same version of an operator as `opset`, or None if `opset` lacks the
     operator.
     """
-    opset = min(opset, defs.onnx_opset_version())  # opsets of the future are refused later
+    opset = min(opset, defs.onnx_opset_version())  # `opsets_of` refuses newer opsets later
     return defs.get_schema(name, opset).since_version if opset > 0 and defs.has(name, opset) else None
 
 

@@ -52,11 +52,11 @@ def summary(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: 
     Parameters
     ----------
     model : ModelProto
-        A model. External data may be left out.
+        A model, perhaps without its external data.
     sizes : mapping of str to tuple of int
         The shapes of inputs for the estimate of memory.
     open_size : int, optional
-        The size that replaces unknown sizes of other inputs.
+        The size that replaces the open sizes of inputs that `sizes` lacks.
 
     Returns
     -------

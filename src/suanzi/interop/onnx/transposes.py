@@ -79,8 +79,8 @@ class _Moved:
         return made.add(_transposed(like, moved, axes))
 
     def _before(self, x: Node, axes: tuple[int, ...], made: Graph) -> Node | None:
-        """Return `x` before a transpose by `axes`. The result is the operand if `x` is a transpose, a permuted constant
-        if `x` is a constant, and None for other nodes.
+        """Return the node whose transpose by `axes` equals `x`. The result is the operand if `x` is a transpose, a
+        permuted constant if `x` is a constant, and None for other nodes.
         """
         if isinstance(x, Operation) and _axes(x) is not None:
             return self._checked(x.operands[0], x, made)

@@ -1,8 +1,8 @@
-"""Reading of a model's bytes, where the bytes of large tensors go from the file directly into Suanzi's memory.
+"""Reading of a model's bytes. The bytes of large tensors are read from the file directly into Suanzi's memory.
 
-The package protobuf copies the bytes of a tensor twice: into the message, and out of the message. This module follows
-protobuf's wire format only down to the initializers and constants of the graph, and leaves the rest of the message to
-protobuf. The module reports no faults. Protobuf reads the whole message if the message does not have the form that
+The package protobuf copies the bytes of a tensor twice: into the message, and out of the message. This module parses
+protobuf's wire format only down to the initializers and constants of the graph. Protobuf parses all other parts of the
+message. The module reports no faults. Protobuf reads the whole message if the message does not have the form that
 programs usually write. A model of 50 MB loads in 20 ms, instead of 85 ms by protobuf, and needs half the memory.
 """
 
@@ -108,7 +108,7 @@ class _Reader:
         """
         parts: list[bytes] = []
         counts = dict.fromkeys(ways, 0)
-        fields_left = tuning.MOST_FIELDS if before and before[-1][0] in _SHORT else -1  # -1 stands for no limit
+        fields_left = tuning.MOST_FIELDS if before and before[-1][0] in _SHORT else -1  # -1 means no limit
         taken = len(self.tensors)
         run = self.at  # the bytes of the window from this place on are not yet in `parts`
         while self.place < end:
