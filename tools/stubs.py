@@ -5,9 +5,9 @@ python tools/stubs.py --check    fails if a stub file differs from the generated
 
 ``src/suanzi/_core.pyi`` declares the native core for Python. A builtin that carries out an operator has the signature
 of the operator's declaration. An elementwise operation without a declaration has the signature of its row in
-native/kernels/operations.h. The signature of any other builtin is beside its binding in C++, and is its ``__doc__``.
-Classes of tensors have the methods and operators that they have at run time. The template stubs.pyi.in declares the
-rest.
+native/kernels/operations.h. The C++ binding of any other builtin states the builtin's signature, which is the builtin's
+``__doc__``. Classes of tensors have the methods and operators that they have at run time. The template stubs.pyi.in
+declares all other names.
 
 ``src/suanzi/__init__.pyi``, ``linalg.pyi`` and ``nn/__init__.pyi`` have the public functions, with overloads for
 operands of each kind. observed.py finds the overloads by calling the functions.

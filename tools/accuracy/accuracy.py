@@ -5,9 +5,9 @@
     python tools/accuracy/accuracy.py half                 every input in float16 and bfloat16
 
 ``--only exp,sin`` measures some functions, ``--stride 17`` tests every seventeenth float32 input, ``--points N`` tests
-N points, and ``--save docs/results/accuracy.md`` writes the numbers into that file's table. That page explains the
-measurement. references.py has the references, points.py has the points, and specials.py has the zeros, infinities and
-NaN.
+N points, and ``--save docs/results/accuracy.md`` writes the numbers into the table of that page.
+docs/results/accuracy.md explains the measurement. references.py has the references, points.py has the points, and
+specials.py has the zeros, infinities and NaN.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
     python tools/accuracy/close_calls.py [--only exp,sin]          (ten minutes of one core for all)
 
-The result of an operand in the table is next to the middle of two float32 numbers. A device computes these functions in
-float64 and rounds the results to float32. If the device's float64 function is off by at most 3 ulp, only the results of
-these operands can be rounded to the wrong side. The table is the same for every device. The table has all operands for
-which Suanzi's float64 result is within 4 ulp of the middle of two float32 numbers. Suanzi's float64 results are off by
-less than 1 ulp. The results in the table are results of Suanzi's float32 functions. `tools/accuracy/hashes.py --check`
-compares the hashes of these functions.
+The result of an operand in the table is next to the middle of two float32 numbers. A device computes the functions of
+the table in float64 and rounds the results to float32. If the device's float64 function is off by at most 3 ulp, only
+the results of the operands in the table can be rounded to the wrong side. The table is the same for every device. The
+table has all operands for which Suanzi's float64 result is within 4 ulp of the middle of two float32 numbers. Suanzi's
+float64 results are off by less than 1 ulp. The results in the table are results of Suanzi's float32 functions.
+`tools/accuracy/hashes.py --check` compares the hashes of these functions.
 """
 
 from __future__ import annotations

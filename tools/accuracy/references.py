@@ -181,5 +181,7 @@ def estimates(wide: Array, ours: Array, form: Format) -> Array:
 
 
 def is_odd(x: Array, form: Format) -> Array:
-    """Return True for each number whose last bit is set. If the exact result is a tie, such a result is wrong."""
+    """Return True for each number whose last bit is set. If the exact result is a tie, a result whose last bit is set
+    is wrong.
+    """
     return (x.view(form.bits) & 1).astype(bool)

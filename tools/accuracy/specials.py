@@ -95,7 +95,7 @@ def failures(name: str, form: Format) -> list[str]:
 
 
 def of_type(x: float, form: Format) -> suanzi.Tensor:
-    # The operands fill several vectors, so that the vector code computes and not only the code for the remainder.
+    # The operands fill several vectors, so that vector code computes the results, and not only code for the remainder.
     return suanzi.tensor(np.full(64, x).astype(form.dtype))
 
 

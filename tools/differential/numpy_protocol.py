@@ -4,7 +4,7 @@ The run draws every row of `interop.numpy.functions` and every ufunc with a coun
 Operands are arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes
 float16 and float32 in float64, float64 in long double, and integers exactly. A result may differ from NumPy's result by
 some roundings of the result's type. If all operands have one type, the result must have NumPy's type. A call that only
-one side refuses is a difference, unless the table in `numpy_deviations` lists the difference.
+NumPy or only Suanzi refuses is a difference, unless the table in `numpy_deviations` lists the difference.
 
     python tools/differential/numpy_protocol.py --cases 100000 --seed 1
 """

@@ -119,7 +119,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
         unit = np.maximum(size * float(info.eps), float(info.smallest_subnormal))
         allowed = unit * (HALF_UNITS if y.dtype.itemsize == 2 else UNITS) + _terms(case, name, size, y)
         near = np.abs(got - right) <= allowed
-        past = np.abs(right) + allowed >= float(info.max)  # such results may be rounded to infinity
+        past = np.abs(right) + allowed >= float(info.max)  # results near the limit may be rounded to infinity
         same = (got == right) | (np.isnan(got) & np.isnan(right)) | near
         wrong = ~(same | (past & (np.abs(got) >= float(info.max)) & (np.sign(got) == np.sign(right))))
     if not wrong.any():

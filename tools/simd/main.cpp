@@ -29,8 +29,9 @@ uint32_t bits(float x) {
   return word;
 }
 
-// Returns zeros, infinities, quiet NaNs, denormals, halves, the ends of ranges, numbers that round, and random bits.
-// Signalling NaNs are left out, because an instruction makes a signalling NaN quiet, and a selection does not.
+// Returns zeros, infinities, quiet NaNs, denormals, halves, the ends of ranges, numbers that conversions round, and
+// random bits. Signalling NaNs are left out, because an instruction makes a signalling NaN quiet, and a selection does
+// not.
 Words inputs() {
   const uint32_t special[] = {0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7fc12345,
                               0x7ff80000, 0xfff80000, 1,          0x80000001, 0x3f000000, 0xbf000000, 0x4b000001,
