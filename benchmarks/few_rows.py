@@ -1,7 +1,7 @@
 """Times products of a few rows with a 4096 x 4096 matrix, and a read of as many bytes as the matrix has.
 
-A time is the least processor time of several calls on one thread, because other work on the machine disturbs this time
-least.
+A time is the least processor time of several calls on one thread, because other work on the machine disturbs the
+processor time least.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The calls that `slow_list.py` times, the libraries for comparison, and the limits for slower calls.
 
-The function of a case accepts the library's module, and then the operands as the library's tensors. Numbers and lists
-are not converted.
+The function of a case accepts the library's module, and then the operands as the library's tensors. `call_of` does not
+convert numbers and lists.
 """
 
 from __future__ import annotations
