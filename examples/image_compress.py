@@ -1,10 +1,10 @@
 """Compresses a photograph twice, by its greatest singular values and by its greatest Fourier coefficients.
 
 The photograph is the US Navy's portrait of Grace Hopper, 600 by 512 pixels, which Matplotlib ships among its sample
-data. The portrait is a work of the United States government and therefore in the public domain. The file names its
-source, https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg. (scikit-learn's china.jpg would be suitable, too, but
-the picture requires an attribution, and scikit-learn installs SciPy, which doubles the size of the installation.) The
-program counts numbers, not bytes.
+data. The portrait is a work of the United States government and therefore in the public domain. The file of the
+photograph names the photograph's source, https://commons.wikimedia.org/wiki/File:Grace_Hopper.jpg. (scikit-learn's
+china.jpg would be suitable, too, but the picture requires an attribution, and scikit-learn installs SciPy, which
+doubles the size of the installation.) The program counts numbers, not bytes.
 
     pip install '.[examples]'
     python examples/image_compress.py [--rank 40] [--keep 0.05] [--output DIR]

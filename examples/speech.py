@@ -1,8 +1,8 @@
 """Finds speech in a recording with the ONNX model that the package silero-vad ships.
 
-The model returns the probability of speech for each piece of 32 ms, and a state that is passed with the next piece.
-Without --recording the program makes a recording of vowels, pauses and noise. If ONNX Runtime is installed, ONNX
-Runtime runs the same model, and the program prints the times of both libraries.
+The model returns the probability of speech for each piece of 32 ms, and a state, which the program passes to the model
+with the next piece. Without --recording the program makes a recording of vowels, pauses and noise. If ONNX Runtime is
+installed, ONNX Runtime runs the same model, and the program prints the times of both libraries.
 
     pip install 'suanzi[onnx]'
     pip install --no-deps silero-vad  # the model alone, without PyTorch

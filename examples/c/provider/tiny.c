@@ -20,7 +20,7 @@ enum { MOST = 8 }; /* the greatest number of dimensions */
 struct SuanziTensorObject {
   SuanziDType dtype;
   int64_t rank, size;
-  int64_t dims[MOST], strides[MOST], order[MOST]; /* strides in elements, order as in 6.4 */
+  int64_t dims[MOST], strides[MOST], order[MOST]; /* strides in elements, order as in clause 6.4 */
   unsigned char* data;
 };
 
@@ -239,7 +239,7 @@ static SuanziStatus map(const SuanziTensor x, float (*function)(float), SuanziTe
   return SUANZI_STATUS_SUCCESS;
 }
 
-/* Writes the shape to which two shapes broadcast (5.4) to dims, and returns the rank of this shape, or -1. */
+/* Writes the shape to which two shapes broadcast (clause 5.4) to dims, and returns the rank of this shape, or -1. */
 static int64_t broadcast(const SuanziTensor x1, const SuanziTensor x2, int64_t* dims) {
   const int64_t rank = x1->rank > x2->rank ? x1->rank : x2->rank;
   for (int64_t axis = 0; axis < rank; ++axis) {
@@ -311,7 +311,7 @@ SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t r
     if (dims[axis] == -1)
       unknown = axis;
     else if (dims[axis] && known > x->size / dims[axis])
-      known = x->size + 1; /* the count stops above the size */
+      known = x->size + 1; /* a count above the size, without overflow */
     else
       known *= dims[axis];
   }
