@@ -28,9 +28,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 # A module whose results do not depend on the SIMD level is marked `one_level` below its imports. Most marked modules
-# test what no kernel computes: text, signatures, refused calls, errors in files, builds, memory, references. Other
-# marked modules test the conformance kit, or compositions of operators whose own tests run at each level. A single
-# test can be marked `one_level`, or `each_level` in a module that is `one_level`.
+# test features without kernels: text, signatures, refused calls, errors in files, builds, memory, references. Other
+# marked modules test the conformance kit, or compositions of operators whose own tests run at each level. A single test
+# can be marked `one_level`, or `each_level` in a module that is `one_level`.
 ONE_LEVEL = re.compile(r"^pytestmark = pytest\.mark\.one_level$", re.MULTILINE)
 TESTS = Path(__file__).parent
 # The quick tier runs one in QUICK of the tests, and all tests marked `quick`, which call each operator once.
@@ -63,8 +63,8 @@ def is_of_part(module: Path, config: pytest.Config) -> bool:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Return True for a module whose tests the options exclude.
 
-    In the quick tier, the modules of other processes are excluded. With `--only-by-level`, modules whose tests all run
-    at one level are excluded.
+    `--quick` excludes the modules that other processes run. `--only-by-level` excludes modules whose tests all run at
+    one level.
     """
     is_module = collection_path.name.startswith("test_")
     if config.getoption("--quick") and is_module and not is_of_part(collection_path, config):

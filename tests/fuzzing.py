@@ -1,11 +1,11 @@
-"""Random calls of every function with random arguments. test_bad_input.py runs this script in a process of its own.
+"""Random calls of every function with random arguments. test_bad_input.py runs this script in a separate process.
 
     python tests/fuzzing.py SEED [CALLS]
     python tests/fuzzing.py --open N
 
 A seed produces the same calls on every Python and with any packages installed. The functions come from the records and
 the lists below, in a fixed order. The random numbers come from a generator in this file. CI runs a few fixed seeds.
-`--open` requests N random seeds from the system, runs each in a process of its own, and prints the seeds that fail.
+`--open` requests N random seeds from the system, runs each seed in a separate process, and prints the seeds that fail.
 
 The exit status is 0 if every call returned or raised an ordinary exception, and every error of a public function began
 with the function's name.
@@ -50,7 +50,7 @@ OTHERS = (
 # Functions that call other functions for the caller. The errors of these functions may begin with the name of the other
 # function.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
-# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out, because `spawn`
+# The methods of generators, and the methods of tensors that are not operators. The list lacks `spawn`, because `spawn`
 # makes as many generators as the argument states, which may take hours.
 GENERATORS = {
     "Generator": (
@@ -120,7 +120,7 @@ FORESEEN = (
     OSError,
 )
 CALLS = 8000  # calls per seed
-LARGEST = 1000  # the greatest number of elements of a tensor that is kept for later calls
+LARGEST = 1000  # the greatest number of elements of a tensor that the script keeps for later calls
 LIMIT = 2**26  # bytes of memory for the calls
 OPTIONS = ["out", "axis", "dtype", "shape", "layout", "keepdims", "mode"]
 TILES: list[tuple[int, ...] | None] = [None, None, (3,), (2, 2), (1, 2, 3)]
@@ -363,7 +363,7 @@ class Fuzzer:
 
 
 def run_open(seeds: int) -> int:
-    """Run seeds that the system draws, each in a process of its own. Return 1 if a seed fails, or else 0."""
+    """Run seeds that the system draws, each seed in a separate process. Return 1 if a seed fails, or else 0."""
     failed = 0
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
     for _ in range(seeds):

@@ -62,9 +62,9 @@ def unportable_names() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
-# A threshold is a constant with which a size is compared to decide between two algorithms. Thresholds belong in
-# costs.h. The constants below are compared with sizes, too, but are not thresholds. Each constant determines a result,
-# or is prescribed by a format, a language or a machine, or limits the length of a list or a table.
+# A threshold is a constant with which a size is compared to decide between two algorithms. costs.h must define all
+# thresholds. The constants below are compared with sizes, too, but are not thresholds. Each constant determines a
+# result, or is prescribed by a format, a language or a machine, or limits the length of a list or a table.
 NO_THRESHOLDS = {
     "native/base/dims.h": {"inline_capacity"},
     "native/ops/arrange/arrange.cpp": {"group"},
@@ -114,7 +114,9 @@ def thresholds_elsewhere() -> Iterator[str]:
 
 
 def room_of(file: str) -> str:
-    """Return the folder to which a file's includes belong. The includes of all bindings belong to native/python."""
+    """Return the folder as part of which a file's includes count. The includes of all bindings count as
+    native/python's.
+    """
     parts = file.split("/")
     if file.endswith(".binding.cpp") or parts[1] == "python":
         return "native/python"
@@ -220,7 +222,7 @@ def module_path(name: str) -> str:
 
 
 def imports_upwards() -> Iterator[str]:
-    """Find imports and includes that do not point down the documented layers, and files that belong to no layer."""
+    """Find imports and includes that do not point down the documented layers, and files in no layer."""
     layers = [room for room in rooms() if room.is_layer]
     known: list[tuple[str, str, int, str]] = []
     for file, tree in python_trees(""):

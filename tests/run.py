@@ -2,15 +2,15 @@
 
 If a level fails, the other levels still run. The last line names all failed levels, and the exit status is the worst
 status. All tests run at the best level. Each other level runs a different third of the tests that depend on the level,
-or all of these tests with `--whole`. Tests marked `one_level` run at the best level only. `--quick` is for the minutes
-between two changes. The quick run calls each operator once at the best level, and runs one in 40 of all tests. The
-hashes of the tests' names select the tests.
+or all of these tests with `--whole`. Tests marked `one_level` run at the best level only. `--quick` starts the quick
+run, which is short enough to repeat after each change. The quick run calls each operator once at the best level, and
+runs one in 40 of all tests. The hashes of the tests' names select the tests.
 
     python tests/run.py [--quick] [--level LEVEL] [--whole] [arguments of pytest]
 
-Two processes run side by side, and each process runs half of the tests. The output of the second process is printed
-when both processes have ended. With `-n` in the arguments pytest-xdist runs the tests instead. pytest-xdist reports a
-test that ends its process, but needs 1.5 times as long for the many small tests.
+Two processes run side by side, and each process runs half of the tests. The script prints the output of the second
+process when both processes have ended. With `-n` in the arguments pytest-xdist runs the tests instead. pytest-xdist
+reports a test that ends its process, but needs 1.5 times as long for the many small tests.
 """
 
 from __future__ import annotations

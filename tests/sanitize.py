@@ -7,8 +7,8 @@ error.
     pip install '.[test]'
     python tests/sanitize.py [--sanitizer address|thread] [--level LEVEL] [arguments of pytest]
 
-The script needs g++. `--level emulated` tests AVX-512 on machines without AVX-512. Each sanitizer has a build
-folder of its own, build/sanitize-<name>, which also holds the reports.
+The script needs g++. `--level emulated` tests AVX-512 on machines without AVX-512. Each sanitizer has a separate build
+folder, build/sanitize-<name>, which also holds the reports.
 
 ThreadSanitizer checks the core, which has locks, caches, a pool of threads and objects that threads share. The kernels
 and Python are built without ThreadSanitizer, which still sees Python's locks. If another thread changes a tensor while

@@ -73,7 +73,7 @@ def test_compilers_with_a_launcher_and_options(tmp_path: Path) -> None:
 
 
 def test_options_of_inexact_arithmetic_are_left_out(tmp_path: Path) -> None:
-    """Such an option in the linker's command makes denormal numbers zero in the whole process."""
+    """The option -ffast-math in the linker's command makes denormal numbers zero in the whole process."""
     options = {"CXXFLAGS": "-O2 -ffast-math -DOF_THE_USER -Ofast", "LDFLAGS": "-ffast-math -Wl,--as-needed"}
     status, said = configured(tmp_path / "build", "g++", **options)
     assert status == 0, said

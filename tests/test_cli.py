@@ -37,7 +37,7 @@ def run(*arguments: str, module: str = "suanzi.cli", encoding: str = "utf-8") ->
 
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:
-    """Run a line of bash in which SUANZI stands for the command `suanzi`."""
+    """Run a line of bash in which SUANZI means the command `suanzi`."""
     environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": "utf-8"}
     line = command.replace("SUANZI", f"{sys.executable} -m suanzi")
     return subprocess.run(

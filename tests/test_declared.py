@@ -101,7 +101,7 @@ def of_any_number(*operands: Any, mode: str = "a") -> Any:
 
 
 class Kind:
-    """An operand of another kind, which answers a call with the call's name and arguments, or with NotImplemented."""
+    """An operand of another kind, whose method returns the call's name and arguments, or NotImplemented."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
@@ -109,9 +109,9 @@ class Kind:
 
 
 def test_functions_with_a_body() -> None:
-    """A function with a body first asks the kinds of the operands for a result.
+    """A function with a body first calls `__suanzi_call__` of the operands' kinds.
 
-    The body runs if no kind has an answer.
+    The body runs if every kind returns NotImplemented, or if no operand has the method.
     """
     two, several = _core.declared(of_two, None, None), _core.declared(of_any_number, None, None)
     x, one = Kind(), suanzi.tensor([1.0])
@@ -130,7 +130,7 @@ def test_functions_with_a_body() -> None:
 
 
 def test_every_function_asks_the_kinds_of_its_operands() -> None:
-    """Every declared function asks the kinds of the operands for a result, even if no operand is a dense tensor."""
+    """Every declared function calls `__suanzi_call__` of the operands' kinds, even if no operand is a dense tensor."""
     for record in DECLARED:
         if not record.operands or record.name in ("einsum", "searchsorted"):
             continue

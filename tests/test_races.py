@@ -78,8 +78,8 @@ def test_the_interpreter_ends_while_daemon_threads_compute(name: str) -> None:
         _run("-c", PROGRAM.format(compute=COMPUTE[name], delay=delay))
 
 
-# The thread stays in the Python code that explains the error of its call, and repeatedly asks for the interpreter's
-# lock there.
+# The thread stays in the Python code that explains the error of its call, and repeatedly requests the interpreter's
+# lock in this code.
 EXPLAINS = """
 import threading, time
 import suanzi as sz

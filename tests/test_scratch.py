@@ -169,7 +169,7 @@ def assert_leaves_nothing(run: Callable[[], Any], *objects: Any) -> None:
     gc.freeze()  # collecting garbage takes long among the objects of a whole test run
     repeat(run)  # fills caches and lists that grow once
     grown = []
-    for _ in range(3):  # Python's own caches grow now and then, but a leak shows every time
+    for _ in range(3):  # Python's own caches grow in some rounds, but a leak grows in every round
         before, blocks = state(), sys.getallocatedblocks()
         repeat(run)
         assert state() == before

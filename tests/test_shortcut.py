@@ -133,7 +133,7 @@ def test_other_calls_take_the_slow_way(call: str) -> None:
 def test_further_arguments_are_the_defaults() -> None:
     """Arguments after the operands must be the defaults, and None where no default exists.
 
-    A call with another argument goes to the slower function.
+    The shortcut passes a call with another argument to the slower function.
     """
     recorder, x = Recorder(), Thing(4.0)
     negative = recorder.shortcut(lambda a: -a, 1, defaults=(None, False))

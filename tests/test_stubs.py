@@ -84,7 +84,8 @@ def is_as_said(result: Any, annotation: str) -> bool:
 def of_each_kind(x: Tensor) -> list[Any]:
     """Return `x`, and tensors of kinds that the stub's generator does not use.
 
-    The further tensors are a CSR tensor, a quantized tensor with a zero point, and one with a scale for each channel.
+    The further tensors are a CSR tensor, a quantized tensor with a zero point, and a quantized tensor with a scale for
+    each channel.
     """
     kinds: list[Any] = [x]
     if x.ndim == 2:
