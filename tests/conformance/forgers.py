@@ -51,7 +51,7 @@ class Wrong(Suanzi):
 
 
 class Writer(Wrong):
-    """A provider of a wrong sine that writes answers of its own into every open pipe."""
+    """A provider of a wrong sine that writes forged answers into every open pipe."""
 
     def cheated(self, result: Any) -> Any:
         for number in range(3, 20):

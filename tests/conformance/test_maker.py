@@ -96,7 +96,7 @@ def test_the_page_lists_the_claims() -> None:
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's warnings about the probes' elements
 def test_a_program_checks_a_plain_class() -> None:
-    """`run` and `check` accept the class that the page and `--init` give, and refuse unknown operators."""
+    """`run` and `check` accept the class that docs/conformance.md and `--init` show, and refuse unknown operators."""
     verdicts = list(run_checks(template.Provider(), ["add", "正弦"], Profile.QUICK))
     assert [(verdict.operator, verdict.state) for verdict in verdicts] == [("add", State.PASS), ("sin", State.PASS)]
     assert check("add", template.Provider(), Profile.QUICK).state is State.PASS

@@ -1,5 +1,5 @@
-"""The oracle finds faults planted into right results. The kit reports the faults, and so does the comparison with which
-Suanzi's tests judge results.
+"""The oracle finds faults planted into right results. The kit reports the faults. The comparison with which Suanzi's
+tests judge results finds the faults, too.
 
 test_mutants.py has other faults, some of which Suanzi once had.
 """

@@ -1,4 +1,4 @@
-"""The kit checks a library in a process of its own. A crash of the process is a finding and does not end the run."""
+"""The kit checks a library in a separate process. A crash of the process is a finding and does not end the run."""
 
 from __future__ import annotations
 

@@ -36,14 +36,14 @@ def faults(function: str) -> tuple[Fault, ...]:
     return tuple(replace(f, kind=own) if own and f.kind in _OF_CALLS else f for f in several)
 
 
-# Random numbers in another order are not wrong, so random functions have kinds of faults of their own.
+# Random numbers in another order are not wrong, so random functions have separate kinds of faults.
 _OF_RANDOM = (*arguments.KINDS, state.unchanged, state.statuses, *drawing.KINDS, *special.KINDS)
 _OF_CALLS = ("options", "options together", "defaults", "axes")
 
 
 @cache
 def of_operator(operator: str) -> tuple[Fault, ...]:
-    """Return the faults of an operator and of the functions that belong to the operator."""
+    """Return the faults of an operator and of the operator's additions."""
     return tuple(fault for d in described().values() if d.operator == operator for fault in faults(d.name))
 
 
@@ -97,7 +97,7 @@ def mutant(fault: Fault) -> Mutant:
 
 
 def operator_of(fault: Fault) -> str:
-    """Return the operator of the catalogue to which the fault's function belongs."""
+    """Return the operator that has the fault, or to which the faulty function is an addition."""
     return described()[fault.function].operator
 
 

@@ -20,7 +20,8 @@ NUMBERS = (bool, int, float, complex)
 def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
     """Make a fault that replaces the value of the parameter `name` by the result of the function `value`.
 
-    If `given` is True, the fault affects only calls that pass the parameter, and otherwise only calls that omit it.
+    If `given` is True, the fault affects only calls that pass the parameter, and otherwise only calls that omit the
+    parameter.
     """
 
     def changed(seen: Seen) -> None:
@@ -31,7 +32,9 @@ def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
 
 
 def options(function: Described) -> Iterator[Fault]:
-    """Make faults of options. A faulty function ignores an option, takes one value for another, or clips numbers."""
+    """Make faults of options. A faulty function ignores an option, replaces one value by another value, or clips
+    numbers.
+    """
     for p in function.options():
         if p.name == "seed":
             continue
@@ -147,7 +150,7 @@ def _others(function: Described, p: Parameter) -> list[Any]:
 
 
 def together(function: Described) -> Iterator[Fault]:
-    """Make faults of pairs of parameters. A faulty function ignores a parameter if the call has another."""
+    """Make faults of pairs of parameters. A faulty function ignores a parameter if the call has another parameter."""
     names = [p.name for p in function.options() if p.name not in ("seed", "layout")]
     for a, b in combinations(names, 2):
         for lost, other in ((a, b), (b, a)):

@@ -21,17 +21,17 @@ Array = Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Type:
-    """An argument that stands for the provider's element type of a given name."""
+    """An argument that becomes the provider's element type of a given name."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Laid:
-    """An argument that stands for a tensor with the elements of an array in another memory layout."""
+    """An argument that becomes a tensor with the elements of an array in another memory layout."""
 
     array: Array
-    how: str  # "strided", "reversed", "transposed", "expanded" (one row at every place)
+    how: str  # "strided", "reversed", "transposed", "expanded" (one repeated row)
 
     def made(self, provider: Provider) -> Any:
         x = self.array
@@ -49,14 +49,14 @@ class Laid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Same:
-    """An argument that stands for the same tensor as another argument of the call."""
+    """An argument that becomes the tensor that another argument of the call becomes."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Out:
-    """An argument that stands for an output tensor of a given type and shape."""
+    """An argument that becomes an output tensor of a given type and shape."""
 
     type: str
     shape: tuple[int, ...]
@@ -69,7 +69,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """An argument that stands for a sparse or quantized tensor, and the operator's call that makes the tensor."""
+    """An argument that becomes a sparse or quantized tensor, and the operator's call that makes the tensor."""
 
     operator: str
     args: tuple[Any, ...]
@@ -220,7 +220,7 @@ def numbers(x: Any) -> Array | None:
 
 
 def contents(provider: Provider, result: Any) -> Found:
-    """Return a result's type, shape and bytes in a form that can be compared. Every NaN has the same bytes."""
+    """Return a result's type, shape and bytes for a comparison. Every NaN has the same bytes."""
     if isinstance(result, tuple | list):
         return tuple(contents(provider, x) for x in result)
     if result is None or isinstance(result, bool | int | float | complex | str):

@@ -52,7 +52,9 @@ _MOST = 2**24
 
 
 class Seen:
-    """The arguments of a call by name, and the call's result. The change that a fault makes may depend on both."""
+    """The arguments of a call by name, and the call's result. The change that a fault makes may depend on the arguments
+    and on the result.
+    """
 
     def __init__(self, bound: inspect.BoundArguments, result: Any = None) -> None:
         self.bound, self.given, self.result = bound, bound.arguments, result

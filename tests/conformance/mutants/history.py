@@ -222,7 +222,7 @@ def by_squares(function: Function) -> Function:
 
 
 def on_one_side_of_the_cut(function: Function) -> Function:
-    """Return a function that takes an imaginary part -0 for +0."""
+    """Return a function that treats an imaginary part -0 as +0."""
 
     def call(z: Any, **options: Any) -> Any:
         if not isinstance(z, suanzi.Tensor) or not z.dtype.name.startswith("complex"):
@@ -248,7 +248,7 @@ def with_zeros_in_order(function: Function) -> Function:
 
 
 def with_nan_for_false(function: Function) -> Function:
-    """Return a function for which NaN is no true element."""
+    """Return a function that treats NaN as false in `any`."""
 
     def call(x: Any, op: str, *rest: Any, **options: Any) -> Any:
         if op == "any" and isinstance(x, suanzi.Tensor) and x.dtype is suanzi.float32:

@@ -10,7 +10,7 @@ from ..calls import Call, Made, Type, call
 from ..elements import Maker
 from .form import LARGE, Form
 
-# Creation, without operands.
+# Creation functions without operands.
 TYPES = ("float32", "float64", "int32", "int64", "uint8", "bool", "complex64", "float16", "complex128", "uint64")
 
 
