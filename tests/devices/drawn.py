@@ -1,4 +1,4 @@
-"""Random calls of operators, with drawn types, shapes, views, numbers, options and outputs. Some calls are wrong."""
+"""Random calls of operators, with drawn types, shapes, views, numbers, options and outputs. Some calls are invalid."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suanzi.operators.registry import Record, records
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
 _OTHERS |= {"is_contiguous"}  # a copy to the device is contiguous
-# The tests compare only the type and the shape of these operators' results, because several results are right.
+# The tests compare only the type and the shape of these operators' results, because several results are correct.
 FACTORS = {"eig", "eigvals", "eigh", "qr", "svd", "lu", "lstsq", "pinv", "inv", "solve", "det", "slogdet", "cond"}
 FACTORS |= {"matrix_rank", "cholesky", "matrix_power", "multinomial", "normal", "normal_like"}
 # Functions and sums that a device rounds differently from the CPU. Tests compare the results within a tolerance.

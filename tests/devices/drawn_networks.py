@@ -1,6 +1,6 @@
 """Random calls of the functions of `suanzi.nn`, and random calls with sparse and quantized operands.
 
-Some calls are wrong.
+Some calls are invalid.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Compares the results of fused functions in Triton's interpreter with the CPU's results.
 
-Triton reads the environment at import, so the tests run this file as a program of its own.
+Triton reads the environment at import, so the tests run this file as a separate program.
 
 PYTHONPATH=src:tests:tests/devices:tests/fusion python tests/devices/interpreted.py      prints the kinds of kernels
 """
@@ -31,7 +31,7 @@ kinds: Counter[str] = Counter()
 
 
 def count(fused: Any) -> None:
-    """Count the kernels of a fused function by kind, and check that all kernels work."""
+    """Count the kernels of a fused function by kind, and check that no kernel has failed."""
     for traced in fused._programs.values():
         for step in traced.program.steps:
             if isinstance(step, DevicePass):

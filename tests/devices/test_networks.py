@@ -316,7 +316,7 @@ def test_attention_without_keys(mask: str | None) -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("past", [-3, -1, 0, 1, 5])
 def test_causal_attention_leaves_out_later_keys(bad: float, past: int) -> None:
-    """A value, a key or a part of the mask that is NaN or infinite changes no result of a query before its place."""
+    """A NaN or infinite element of a value, a key or the mask changes no result of a query at an earlier position."""
     query, key, value, mask = (RNG.normal(size=shape) for shape in ((3, 2), (4, 2), (4, 2), (3, 4)))
     expected = []
     for i, row in enumerate(query):

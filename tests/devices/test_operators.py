@@ -327,7 +327,7 @@ def test_products_of_large_operands_that_do_not_fit() -> None:
 @pytest.mark.parametrize("name", ["eigh", "eigvalsh"])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1j * np.inf])
 def test_eigenvalues_of_matrices_that_are_not_finite(name: str, bad: complex) -> None:
-    """The upper triangle is checked as well as the lower triangle."""
+    """`eigh` and `eigvalsh` check the upper triangle as well as the lower triangle."""
     for place in ((0, 1), (1, 0), (1, 1)):
         matrix = np.eye(2) * (1 if isinstance(bad, float) else 1 + 0j)
         matrix[place] = bad
