@@ -51,7 +51,7 @@ def test_what_values_decide_is_computed_in_each_run(what: str) -> None:
 
 
 def test_the_length_of_a_cache_follows_from_values() -> None:
-    """Keys of GroupQueryAttention have as many rows as `seqlens_k` asks for, and runs may ask for different numbers."""
+    """Keys of GroupQueryAttention have as many rows as `seqlens_k` states. The values of `seqlens_k` differ by run."""
     domain = "com.microsoft"
     nodes = [
         helper.make_node(

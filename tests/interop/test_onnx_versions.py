@@ -365,7 +365,7 @@ def test_versions(case: Case) -> None:
 
 
 def test_deformable_convolutions() -> None:
-    """DeformConv without offsets returns the same results as Conv, and with whole offsets reads the elements there."""
+    """DeformConv returns the results of Conv: for offsets of 0 on the image, and for offsets of 1 on a moved image."""
     x, w, bias = IMAGE, RNG.standard_normal((4, 3, 2, 2)).astype("f4"), np.float32([1, 2, 3, 4])
     options = {"pads": [1, 0, 1, 1], "strides": [2, 1], "dilations": [1, 2]}
     (wanted,) = run_node("Conv", 11, [x, w, bias], **options)

@@ -117,7 +117,7 @@ def test_repeated_fields_are_left_to_protobuf() -> None:
     twice = tensor + TensorProto(raw_data=bytes(WEIGHTS.nbytes)).SerializeToString()
     assert TensorProto.FromString(twice).raw_data == bytes(WEIGHTS.nbytes)
     both = tensor + TensorProto(float_data=[1, 2]).SerializeToString()
-    single = tensor + bytes([4 << 3 | 5, 0, 0, 128, 63])  # a number of float_data in a field of its own
+    single = tensor + bytes([4 << 3 | 5, 0, 0, 128, 63])  # a number of float_data in a separate field
     odd = TensorProto(name="n" * 5000).SerializeToString() + message(4, bytes(5))  # 4 is the number of float_data
     with pytest.raises(DecodeError):
         TensorProto.FromString(odd)

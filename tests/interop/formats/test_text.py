@@ -104,7 +104,7 @@ def test_numbers_are_rounded_once(name: str, digits: int, least: int, tmp_path: 
     ],
 )
 def test_integers_that_no_default_type_holds(text: str, kept: str, tmp_path: Path) -> None:
-    """Integers that even float64 rounds are refused, unless `usecols` leaves them out."""
+    """Without `dtype`, `loadtxt` refuses integers that even float64 rounds, unless `usecols` omits the column."""
     path = file(tmp_path, f"a,b\n7,{text}\n8,9\n")
     for options in ({}, {"filling": 0}, {"usecols": "b"}):
         with fails(OutOfRangeError, "loadtxt") as error:
