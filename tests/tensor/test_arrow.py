@@ -228,7 +228,7 @@ def test_damaged_arrays() -> None:
 
 
 def test_memory_is_kept_and_given_back() -> None:
-    """A schema or an array is released once: by the tensor that uses it, or by its capsule if no tensor uses it."""
+    """A schema or an array is released once: by the tensor that imports the object, or by an unused capsule."""
     size = 1 << 20
     before = in_use()
     x = suanzi.ones(size)

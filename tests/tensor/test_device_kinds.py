@@ -280,7 +280,7 @@ def test_a_keyword_that_is_another_object_of_the_same_name() -> None:
 
 
 def test_two_devices_of_other_kinds() -> None:
-    """A call queries the kind of the operand first, then the kind of the device, and fails if neither has an answer."""
+    """A call queries the operand's kind first, then the device's kind, and fails if neither kind returns a result."""
 
     class Other(_core.Operators):
         pass
@@ -295,7 +295,7 @@ def test_two_devices_of_other_kinds() -> None:
     try:
         x = Placed(GIVEN["x"], PLACES[0])
         assert sz.zeros_like(GIVEN["x"], device="asic") == ("other", GIVEN["x"])
-        assert sz.zeros_like(x, device="asic").device == "asic"  # the kind of the npu answered
+        assert sz.zeros_like(x, device="asic").device == "asic"  # the kind of the npu returned the result
         assert seen[0].x is x
         for name, call in {
             "zeros": lambda: sz.zeros(2, device="asic"),

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.one_level
 
 
 class Recorder:
-    """An operand that answers every call with the name and the arguments of the call."""
+    """An operand whose `__suanzi_call__` returns the name and the arguments of the call."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:
@@ -25,7 +25,7 @@ class Recorder:
 
 
 class Silent:
-    """An operand that answers every call with NotImplemented."""
+    """An operand whose `__suanzi_call__` returns NotImplemented."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:
@@ -33,7 +33,7 @@ class Silent:
 
 
 class Failing:
-    """An operand that answers every call with an error."""
+    """An operand whose `__suanzi_call__` raises an error."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:

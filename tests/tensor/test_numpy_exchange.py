@@ -170,7 +170,7 @@ if importlib.util.find_spec("torch"):
 
 
 class WithoutMemory:
-    """An array of another library that does not give its memory, like PyTorch's tensors with gradients."""
+    """An array of another library that does not export its memory, like PyTorch's tensors with gradients."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error

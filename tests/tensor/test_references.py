@@ -1,4 +1,4 @@
-"""`from_reference` with a shape returns a view wherever NumPy has one. Types in the other byte order are refused."""
+"""`from_reference` with a shape returns a view if NumPy returns a view. Types in the other byte order are refused."""
 
 from __future__ import annotations
 
