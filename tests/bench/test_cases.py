@@ -151,7 +151,7 @@ def test_no_peer_is_imported_with_the_cases() -> None:
 
 
 def test_the_partners_of_sort() -> None:
-    """The bench compares a function that returns sorted values and indices only with functions that return both."""
+    """If a function returns sorted values and indices, the bench compares only functions that also return indices."""
     assert NUMPY.call(case_of("sort", "", "float32"), 10, "float32") is not None
     case = case_of("sort", "values and indices", "float32")
     ours, numpys = (call() for library in (OURS, NUMPY) if (call := library.call(case, 1000, "float32")))

@@ -169,7 +169,7 @@ def test_frames_of_several_columns(without_pyarrow: None) -> None:
 
 
 def test_arrays_of_pandas(without_pyarrow: None) -> None:
-    """Arrays and indices have the values and types of the Series of them."""
+    """Tensors of pandas' arrays and indices have the same values and types as tensors of Series."""
     for kind in (pd.Series, pd.Index, pd.array):
         x = suanzi.tensor(kind([2**53 + 1, 5], dtype="Int64"))
         assert (x.dtype, x.tolist()) == (suanzi.int64, [2**53 + 1, 5])

@@ -129,7 +129,7 @@ def test_errors_are_those_of_the_operator() -> None:
 
 
 def test_what_stands_for_a_value_goes_with_the_trace() -> None:
-    """The tensor that stands for a value of three million elements is freed after the trace."""
+    """The tensor that represents a value of three million elements is freed after the trace."""
     x, y = suanzi.zeros((1, 3000)), suanzi.zeros((1000, 1))
     before = suanzi._core.memory_statistics()["in_use"]
     fused = suanzi.fuse(lambda x, y: suanzi.sum((x - y)[:, ::2] * 2 + x[:, ::2]))

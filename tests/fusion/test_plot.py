@@ -54,8 +54,8 @@ def test_softmax(tmp_path: Path) -> None:
     fused, x = suanzi.fuse(softmax), suanzi.zeros((1000, 1000))
     figure = fused.plot(x, path=tmp_path / "plan.png")
     assert (tmp_path / "plan.png").read_bytes().startswith(b"\x89PNG")
-    # The arrows to and from memory stand for `x`, which the first fold reads, and for the result. The arrows within the
-    # cache stand for `x`, the maximum, the exponentials (twice) and the sum.
+    # The arrows to and from memory represent `x`, which the first fold reads, and the result. The arrows within the
+    # cache represent `x`, the maximum, the exponentials (twice) and the sum.
     assert drawn(figure) == {"fold": 2, "pass": 2, "block": 1, "memory": 2, "cache": 5}
     said = words(figure)
     assert said[:2] == ["softmax", fused.explain(x).splitlines()[0]]

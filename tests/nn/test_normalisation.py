@@ -326,7 +326,7 @@ def test_squares_may_leave_the_range_in_fused_functions(dtype: str, size: float,
     *[("bfloat16", size) for size in (1e-30, 1.0, 1e20)],
 ])  # fmt: skip
 def test_squares_in_windows_may_leave_the_range(dtype: str, size: float, alpha: float, beta: float, k: float) -> None:
-    """A window of three channels, also beside channels of ordinary numbers and in a fused function."""
+    """`lrn` is right for windows of three channels, beside channels of ordinary numbers, and in fused functions."""
     x = suanzi.astype(suanzi.tensor(np.array([[[size], [-size / 4], [0], [0], [2], [3]]])), suanzi.as_dtype(dtype))
     wide = np.pad(suanzi.astype(x, "float64").numpy().ravel().astype(np.longdouble), 1)
     sums = wide[:-2] ** 2 + wide[1:-1] ** 2 + wide[2:] ** 2

@@ -41,7 +41,9 @@ TWO_SIDED = [r for r in RULES.values() if r.arity == 2]
 
 
 def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list[Any], Expected | None]:
-    """Return operands, of which `number` is operand `at`, and the result, or None if the rule refuses their type."""
+    """Return operands, of which `number` is operand `at`, and the result, or None if the rule refuses the operands'
+    type.
+    """
     arrays: list[Any] = accepted_operands(rule, f, 9)
     common = ELEMENT_TYPES[promote_number(f.name, number)]
     arrays[at] = number
@@ -363,7 +365,9 @@ def test_in_place_keeps_type_and_shape() -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
 def test_matrices_in_place(dtype: str) -> None:
-    """The product replaces the elements of the left operand, also if the right operand shares its memory."""
+    """The product replaces the elements of the left operand, also if the right operand shares memory with the left
+    operand.
+    """
     a = np.arange(18).reshape(2, 3, 3).astype(dtype)
     for right in (a[0].T, a, a[0, 0]):
         x = suanzi.tensor(a)
@@ -498,7 +502,7 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
 def test_several_numbers_decide_the_type_together(dtype: str) -> None:
-    """All Python numbers of a call determine the result type. If one of them is a float, the result is float32."""
+    """All Python numbers of a call determine the result type. If one of the numbers is a float, the type is float32."""
     x = suanzi.tensor([1, 0, 1], dtype=dtype)
     calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
         (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),

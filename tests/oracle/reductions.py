@@ -101,7 +101,7 @@ def _product(row: Array) -> int:
 _EXACT: dict[str, Callable[[Array], Any]] = {
     "sum": lambda row: sum(int(v) for v in row),
     "prod": _product,
-    "max": lambda row: row.max(),  # NumPy's `max` and `min` are NaN if a row has a NaN
+    "max": lambda row: row.max(),  # NumPy's `max` and `min` return NaN if a row has a NaN
     "min": lambda row: row.min(),
     "all": lambda row: all(v != 0 for v in row),
     "any": lambda row: any(v != 0 for v in row),

@@ -24,7 +24,7 @@ class Parts:
     values: Any
 
     def dense(self) -> Any:
-        """Return the equal dense array. Elements at the same place are added, and bools are joined by `or`."""
+        """Return the equal dense array. NumPy adds elements with equal coordinates, or joins bools with `or`."""
         numbers = np.zeros(len(self.values), np.int64)
         for size, column in zip(self.shape, self.indices.T, strict=True):
             numbers = numbers * size + column.astype(np.int64)
@@ -33,7 +33,7 @@ class Parts:
         return result.reshape(self.shape)
 
     def stored(self) -> Any:
-        """Return a mask of the shape that is True at the places of stored elements."""
+        """Return a mask of the shape that is True at the coordinates of stored elements."""
         result = np.zeros(self.shape, bool)
         result[tuple(self.indices.T)] = True
         return result
@@ -59,7 +59,7 @@ def random_values(rng: np.random.Generator, n: int, name: str) -> Any:
 
 
 def random_parts(shape: tuple[int, ...], n: int, name: str = "float64", seed: int = 0, index: str = "int64") -> Parts:
-    """Make the parts of a sparse tensor of n elements in random order. Several elements may have the same place."""
+    """Make the parts of a sparse tensor of n elements in random order. Several elements may have equal coordinates."""
     rng = np.random.default_rng((seed, n, *shape))
     columns = [rng.integers(0, size, n) for size in shape]
     indices = np.stack(columns, axis=1) if columns else np.zeros((n, 0))

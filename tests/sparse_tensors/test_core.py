@@ -17,7 +17,7 @@ COO, CSR = random_parts((4, 5), 9).coo().coalesce(), random_parts((4, 5), 9).coo
 LOOSE = random_parts((4, 5), 60).coo()  # a pattern that is not canonical
 TRANSPOSE = "transpose"  # the public name in the errors of `sparse_permute`
 INDEX = suanzi.zeros((1,), dtype="int64")
-# Valid arguments of each function of the core. The values of a tensor come after its pattern.
+# Valid arguments of each function of the core. The values of a tensor come after the tensor's pattern.
 CALLS: dict[str, list[Any]] = {
     "sparse_values": [COO.pattern, COO.values],
     "sparse_coalesce": [LOOSE.pattern, LOOSE.values],

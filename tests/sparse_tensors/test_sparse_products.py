@@ -143,7 +143,7 @@ def test_the_bits_do_not_depend_on_the_threads(name: str, keep_threads: None) ->
 
 @pytest.mark.parametrize("name", ["float32", "float64"])
 def test_accuracy(name: str) -> None:
-    """The error is at most 100 epsilon of the sum of absolute products. A NaN of x changes only rows that use it."""
+    """The error is at most 100 epsilon of the sum of absolute products. Only rows that read a NaN of x are NaN."""
     rng = np.random.default_rng(1)
     a = scipy.sparse.random_array((200, 300), density=0.3, rng=rng, format="csr", dtype=name)
     x = rng.standard_normal(300).astype(name)
