@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutants import Function, Mutant, described, faults, operator_of, witness
+from mutants import Function, Mutant, described, faults, operator_of, quick, witness
 from mutants.cheats import CHEATS
 from mutants.history import mutants
 from mutants.search import found
@@ -20,6 +20,7 @@ pytestmark = pytest.mark.one_level
 
 HERE = Path(__file__).parent
 MUTANTS = {name: (operator, mutant) for name, operator, mutant in mutants()}
+QUICK = {name: (operator, mutant) for name, operator, mutant in quick.mutants()}
 # Faults that were drawn once by a seed, as "kind: function: name" in the order of the operators.
 DRAWN = (HERE / "mutants" / "drawn.txt").read_text(encoding="utf-8").splitlines()
 # Faults that the kit does not find yet. Remove a line when the kit finds its fault (`mutants --drawn` reports these
@@ -27,8 +28,8 @@ DRAWN = (HERE / "mutants" / "drawn.txt").read_text(encoding="utf-8").splitlines(
 SURVIVORS = (HERE / "mutants" / "survivors.txt").read_text(encoding="utf-8").splitlines()
 
 
-def first_fault(operator: str, provider: Mutant) -> str | None:
-    return next((told.fault for _, p in asked(operator, provider) if (told := p.judge(provider)).fault), None)
+def first_fault(operator: str, provider: Mutant, profile: Profile = Profile.FULL) -> str | None:
+    return next((told.fault for _, p in asked(operator, provider, profile) if (told := p.judge(provider)).fault), None)
 
 
 def test_there_are_enough() -> None:
@@ -45,6 +46,12 @@ def test_there_are_enough() -> None:
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_fault_that_once_was_is_found(name: str) -> None:
     assert first_fault(*MUTANTS[name]) is not None
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_the_quick_profile_finds_a_fault(name: str) -> None:
+    operator, mutant = QUICK[name]
+    assert first_fault(operator, mutant, Profile.QUICK) is not None
 
 
 @lru_cache(1)

@@ -454,7 +454,7 @@ def _again(asked: _Asked) -> Iterator[Value | None]:
             yield asked.call("called three times", t, shape, options, "values", number == 0, other=other)
 
 
-# Shapes that broadcast: different ranks, and sizes of 1 on either side or in the middle.
+# Shapes that broadcast: different ranks, and sizes of 1 on either side or in the middle, also beside a size of 0.
 _BROADCAST: tuple[tuple[Shape, ...], ...] = (
     ((2, 3, 1, 5), (4, 1), (4, 5)),
     ((5,), (2, 3, 4, 5), (1, 4, 1)),
@@ -463,6 +463,8 @@ _BROADCAST: tuple[tuple[Shape, ...], ...] = (
     ((), (3, 4), (4,)),
     ((3, 1, 4), (1,), (3, 5, 1)),
     ((5, 1, 17), (9, 1), (9, 17)),
+    ((0,), (1,), (1, 1)),
+    ((2, 0, 3), (1, 3), (2, 1, 1)),
 )
 
 
