@@ -239,6 +239,9 @@ _BINARY = (
 
 TABLE: dict[str, tuple[Fault, tuple[str, ...]]] = {
     "size 1 refused beside size 0": (where_one_meets_zero, (*_BINARY, "multiply_add", "clip")),
+    "int64 by way of float64": (by_float64, ("gather", "index_select", "trace")),
+    "tens are truncated": (truncated_to_tens, ("round",)),
+    "negative strides in memory order": (of_operands(as_stored), ("isclose",)),
 }
 
 

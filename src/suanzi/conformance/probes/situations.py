@@ -251,7 +251,17 @@ def _pairs(asked: _Asked) -> Iterator[Value | None]:
                 if options is None or (number, repr(options)) in told:
                     continue
                 told.add((number, repr(options)))
-                yield asked.call("options", t, shape, options, "values", tells)
+                alone = len(names) == 1 and t.letter not in {other.letter for other in asked.types[:number]}
+                yield asked.call("options", t, shape, options, "values", tells or alone)
+
+
+def _every_type(asked: _Asked) -> Iterator[Value | None]:
+    """Test a usual call with each element type. The module `elementwise` has such probes of elementwise operators."""
+    model = asked.model
+    options = asked.base(model.shape)
+    if options is not None and not model.elementwise:
+        for t in asked.types:
+            yield asked.call("usual elements", t, model.shape, options, "values", True)
 
 
 def _specials(asked: _Asked) -> Iterator[Value | None]:
@@ -483,4 +493,7 @@ def _broadcast(asked: _Asked) -> Iterator[Value]:
                 yield asked.value(label, t, tuple(made), options, "broadcasting", number < asked.first)
 
 
-_SITUATIONS = (_long, _ranks, _every_axis, _pairs, _specials, _empty, _arranged, _outputs, _numbers, _broadcast, _again)
+_SITUATIONS = (
+    *(_long, _ranks, _every_axis, _pairs, _every_type, _specials, _empty),
+    *(_arranged, _outputs, _numbers, _broadcast, _again),
+)

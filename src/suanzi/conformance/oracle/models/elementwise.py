@@ -130,8 +130,11 @@ def _bounds(shape: Shape) -> Sequence[Options]:
     return [{"min": 1, "max": 3}, {"min": 2}, {"max": 2}, {"min": 3, "max": 1}, {"min": 0}, {"max": 0}]
 
 
-def _some_ordinary(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    return (elements.any(shape) if elements.special else elements.moderate(shape),)
+def _to_be_rounded(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+    """Return floating numbers of moderate size, or integers of two digits, which every integer type can round to a
+    multiple of 100.
+    """
+    return (np.fmod(elements.any(shape), 100) if elements.type.kind in "US" else elements.moderate(shape),)
 
 
 def _near(step: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
@@ -190,11 +193,12 @@ def _equal(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 _FURTHER = (
-    Model("round", _round, types="IF", operands=_some_ordinary, elementwise=True, in_place=(0,), special="",
+    Model("round", _round, types="IF", operands=_to_be_rounded, elementwise=True, in_place=(0,), special="",
           choices={"decimals": (0, 1, 2, 3, -1, -2, 5), "mode": integers.ROUNDINGS}),
     Model("clip", _clip, types="IF", calls=_bounds, special="IF", ranks=()),
     *(Model("isclose", lambda a, b, **options: reference(RULES["isclose"], [a, b], options), types="FIC",
-            operands=_near(step), choices=_TOLERANCES, long=(), **_SMALL) for step in _STEPS),
+            operands=_near(step), choices=_TOLERANCES, long=(), **{**_SMALL, "arranged": step == _STEPS[2]})
+      for step in _STEPS),
     *(Model("allclose", _whole("isclose"), types="FIC", operands=_near(step), choices=_TOLERANCES,
             long=((131_075,),), **_SMALL) for step in _STEPS),
     *(Model("array_equal", lambda a, b: np.asarray(np.array_equal(a, b)), types="FICBS", operands=operands, special="")
