@@ -239,7 +239,13 @@ _BINARY = (
 
 TABLE: dict[str, tuple[Fault, tuple[str, ...]]] = {
     "size 1 refused beside size 0": (where_one_meets_zero, (*_BINARY, "multiply_add", "clip")),
+    "float64 by way of float32": (of_operands(by_float32), ("trace", "diag")),
     "int64 by way of float64": (by_float64, ("gather", "index_select", "trace")),
+    "NaN in a sum counts as 0": (of_operands(without_nan), ("trace",)),
+    "sums in the operand's type": (ending_at_their_type, ("trace",)),
+    "float16 summed in float16": (with_partial_sums, ("matmul", "dot", "linear", "bilinear")),
+    "long means of float16": (with_a_small_mean, ("reduce",)),
+    "zeros without a sign": (of_results(without_sign), ("cumulative_sum",)),
     "tens are truncated": (truncated_to_tens, ("round",)),
     "negative strides in memory order": (of_operands(as_stored), ("isclose",)),
 }

@@ -95,8 +95,31 @@ def _scan(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         for options in ({"exclusive": True}, {"reverse": True}, {"include_initial": True, "reverse": True}):
             expected = _scanned(operator, t, x, 1, options)
             yield Value(operator, f"{t.name} {options}", (x,), expected, {"axis": 1, **options})
+    yield from _exact_scans(operator, available)
     yield Value(operator, "nothing", (np.zeros((0,), np.float32),), exactly(np.zeros((0,), np.float32)))
     yield Refusal(operator, "no such axis", (np.ones(3, np.float32),), Status.OUT_OF_RANGE, {"axis": 1})
+
+
+def _exact_scans(operator: str, available: frozenset[str]) -> Iterator[Probe]:
+    """Make probes of scans whose exact results show the method: -0 at the beginning, and so many ones that a sum in a
+    16-bit type stops growing. Sums that begin with 0, or round every partial sum, give other results.
+    """
+    zero = -0.0 if operator == "cumulative_sum" else 1.0
+    rows = np.array([[-0.0, -0.0, 0.0, 1.0], [-0.0, 3.0, -3.0, -0.0], [zero, -0.0, -0.0, 2.0]])
+    for t in types(available, "F"):
+        for label, x in (("zeros of both signs", rows), ("4096 ones", np.ones((1, 4096)))):
+            accumulate = _SCANS[operator][0]
+            expected = Expected(t, accumulate(x.astype(np.longdouble), axis=1), 0.51)
+            yield Value(
+                operator,
+                f"{t.name}, {label}",
+                (x.astype(t.numpy),),
+                expected,
+                {"axis": 1},
+                "boundary values",
+                telling=True,
+                claim="correct rounding",
+            )
 
 
 PROBES: dict[str, Callable[[str, frozenset[str]], Iterator[Probe]]] = {

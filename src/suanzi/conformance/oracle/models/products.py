@@ -355,9 +355,40 @@ def _signs(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     )
 
 
+def _ones(*shapes: Shape) -> Callable[[Elements, Shape], tuple[Any, ...]]:
+    """Return a function that makes tensors of ones with the given shapes."""
+    return lambda elements, shape: tuple(np.ones(shape, elements.type.numpy) for shape in shapes)
+
+
+# Products that add 4096 ones. A sum in a 16-bit type stops growing, although the type can represent the result.
+_MANY_ONES: tuple[tuple[str, Callable[..., Expected], tuple[Shape, ...], dict[str, Any]], ...] = (
+    ("matmul", _of(np.matmul), ((1, 4096), (4096, 2)), {}),
+    ("dot", _of(np.dot), ((4096,), (4096,)), {}),
+    ("vecdot", _vecdot, ((4096,), (4096,)), {}),
+    ("tensordot", _tensordot, ((64, 64), (64, 64)), {"axes": 2}),
+    ("linear", _linear, ((1, 4096), (2, 4096)), {}),
+    ("bilinear", _bilinear, ((1, 64), (1, 64), (2, 64, 64)), {}),
+)
+
 MODELS = (
     *_models_of_matmul(),
     *_models_of_dot(),
+    *(
+        Model(
+            function,
+            result,
+            "F",
+            _ones(*shapes),
+            constant=options,
+            shape=shapes[0],
+            ranks=(),
+            empty=(),
+            long=(),
+            special="",
+            arranged=False,
+        )
+        for function, result, shapes, options in _MANY_ONES
+    ),
     Model(
         "vecdot",
         _vecdot,

@@ -212,6 +212,19 @@ def _one_strange(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     return (x,)
 
 
+def _one_on_the_diagonal(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+    """Return matrices of zeros whose diagonals contain a special element (or any complex number) and 1."""
+    x = np.zeros(shape, elements.type.numpy)
+    x[:, 0, 0] = elements.any(shape[:1]) if elements.type.kind == "C" else np.resize(elements.extremes, shape[0])
+    x[:, 1, 1] = 1
+    return (x,)
+
+
+def _ones(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+    """Return so many ones that a sum in a 16-bit type stops growing, although the type can represent the result."""
+    return (np.ones(shape, elements.type.numpy),)
+
+
 def _one_among_zeros(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     """Return a matrix of zeros with one special element in each row."""
     x = np.zeros(shape, elements.type.numpy)
@@ -246,6 +259,11 @@ def _further() -> Sequence[Model]:
         constant = {"op": op, "axis": 1}
         found.append(Model("reduce", _by_op(op, compute), constant=constant, by_place=("op",), **rows))
         found.append(Model(op, compute, constant={"axis": 1}, **rows))
+    for op in ("sum", "mean", "norm1", "norm2"):
+        many: dict[str, Any] = {"types": "F", "operands": _ones, "shape": (4096,), **_ALONE}
+        compute = _REDUCTIONS[op][1]
+        found.append(Model("reduce", _by_op(op, compute), constant={"op": op}, by_place=("op",), **many))
+        found.append(Model(op, compute, **many))
     return found
 
 
@@ -308,20 +326,20 @@ def _scan(multiplied: bool) -> Callable[..., Expected | Array]:
         values = _words(x, t) if t.kind in "BUS" else exact(x)
         lines = np.moveaxis(np.ravel(values) if axis is None else values, axis or 0, -1)
         step = slice(None, None, -1 if reverse else 1)
-        ahead = (*lines.shape[:-1], 1)
+        ahead = (*lines.shape[:-1], 1 if exclusive or include_initial else 0)
 
         def scanned(numbers: Array) -> Array:
             with np.errstate(all="ignore"):
                 unit = np.full(ahead, multiplied, numbers.dtype)
                 whole = accumulate(np.concatenate([unit, numbers[..., step]], -1), axis=-1)
-            kept = whole[..., 0 if exclusive or include_initial else 1 : -1 if exclusive else None]
+            kept = whole[..., : -1 if exclusive else None]
             return np.moveaxis(kept[..., step], -1, axis or 0)
 
         found = scanned(lines)
         if t.kind in "BUS":
             return found
         if multiplied:
-            return Expected(t, found, CORRECT if t.kind == "F" else 1.0, signed_zero=False)
+            return Expected(t, found, CORRECT if t.kind == "F" else 1.0, signed_zero=t.kind == "F")
         return summed(t, found, scanned(np.abs(lines)))
 
     return compute
@@ -368,6 +386,8 @@ MODELS = (
             long=((131_075,), (1225, 107)), in_place=(0,), out=True)
       for name, operands, special in (("cumulative_sum", lambda e, s: (e.small(s),), "IF"),
                                       ("cumulative_prod", lambda e, s: (e.factors(s),), "I"))),
+    *(Model(name, _scan(name == "cumulative_prod"), types="IF", operands=_one_strange, constant={"axis": 1},
+            shape=(40, 3), **_ALONE) for name in ("cumulative_sum", "cumulative_prod")),
     *(Model(name, _search(fold), types="IFB", operands=operands, axis="axis", axes="one or none", ranks=_RANKS[1:],
             choices={"keepdims": (False, True)}, empty=((2, 0, 3),), sensible=_has_extreme)
       for name, fold, operands in (("argmax", np.argmax, _last), ("argmin", np.argmin, _first_of_few))),
@@ -379,4 +399,5 @@ MODELS = (
           ranks=((1, 1), (7, 2), (2, 3, 4, 5), (2, 3, 1, 2, 4), (2, 1, 3, 1, 2, 2)), empty=((0, 3), (2, 0)),
           long=((1225, 107), (130, 70)),
           choices={"offset": (0, 1, -1, 2, -3, 9, -9)}),
+    Model("trace", _trace, types="IFCB", operands=_one_on_the_diagonal, shape=(40, 2, 2), **_ALONE),
 )  # fmt: skip
