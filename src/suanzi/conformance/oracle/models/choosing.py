@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,11 @@ def _index(*sizes: int, name: str = "int64") -> Callable[[Elements, Shape], tupl
         return elements.any(shape), (index % max(least, 1) if name.startswith("u") else index).astype(name)
 
     return operands
+
+
+def _one_place(elements: Elements, shape: Shape) -> tuple[Any, ...]:
+    """Return a vector and an index without dimensions, so that the result has no dimensions."""
+    return elements.any(shape), np.asarray(elements.index(shape[0], ()), np.int64)
 
 
 def _take(x: Array, index: Array, axis: int | None = 0) -> Array:
@@ -80,11 +86,26 @@ def _masked_fill(x: Array, mask: Array, value: Any) -> Array:
 
 def _updated(elements: Elements, mode: str) -> Callable[..., Array]:
     """Return a function that makes elements for a mode of `scatter`. Several updates of such elements need no rounding,
-    but integers may overflow.
+    but integers may overflow. If the test requests special values, sums and products contain NaN and infinity.
     """
     if mode == "mul":
-        return elements.factors
-    return elements.small if mode == "add" and elements.type.kind in "FC" else elements.any
+        return _with_strange(elements, elements.factors)
+    return _with_strange(elements, elements.small) if mode == "add" and elements.type.kind in "FC" else elements.any
+
+
+def _with_strange(elements: Elements, make: Callable[..., Array]) -> Callable[..., Array]:
+    """Return `make`, or a function that replaces some elements by NaN and infinity if the test requests special values
+    of a floating type. No order of the updates changes the sums and products of these elements.
+    """
+    if not elements.special or elements.type.kind != "F":
+        return make
+
+    def strange(shape: Shape, place: int = 0) -> Array:
+        found = np.array(make(shape, place))
+        found.reshape(-1)[3::7], found.reshape(-1)[5::7] = np.nan, np.inf
+        return found
+
+    return strange
 
 
 def _scattered(mode: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
@@ -93,10 +114,12 @@ def _scattered(mode: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
     """
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-        least = min(shape, default=1)
         if mode:
             make = _updated(elements, mode)
-            return make(shape), elements.index(least, shape, 3), make(shape, 1)
+            # The index is valid for every axis. Special values are along the last axis.
+            places = shape[-1] if elements.special else min(shape, default=1)
+            return make(shape), elements.index(places, shape, 3), make(shape, 2)
+        least = min(shape, default=1)
         order = np.random.default_rng(least).permutation(least) - least * (np.arange(least) % 2)
         inner = tuple(least for _ in shape)
         return elements.any(shape), np.broadcast_to(_along_all(order, len(shape)), inner).copy(), elements.any(inner, 1)
@@ -132,8 +155,11 @@ def _put(x: Array, places: tuple[Array, ...], updates: Any, mode: str) -> Expect
     else:
         combine = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}[mode]
         found = x.astype(np.float64) if t.kind == "F" else x.copy()
-    combine.at(found, places, updates if t.kind != "F" else updates.astype(np.float64))
-    return exactly(found.astype(x.dtype))
+    with np.errstate(all="ignore"):
+        combine.at(found, places, updates if t.kind != "F" else updates.astype(np.float64))
+        expected = exactly(found.astype(x.dtype))
+    # IEEE 754 does not order -0 and +0.
+    return replace(expected, signed_zero=False, array=None) if mode in ("min", "max") else expected
 
 
 def _scatter(x: Array, index: Array, updates: Any, axis: int = 0, mode: str = "update") -> Expected:
@@ -173,7 +199,7 @@ def _scatter_models() -> Sequence[Model]:
             Model(name, compute, types="BIFC", operands=operands(""), in_place=(0, 2), numbers=(2,), out=True, **common)
         )
         found += [
-            Model(name, compute, types="IFC" if mode == "add" else "IF", operands=operands(mode), special="I",
+            Model(name, compute, types="IFC" if mode == "add" else "IF", operands=operands(mode), special="IF",
                   constant={"mode": mode}, **common)
             for mode in _MODES
         ]  # fmt: skip
@@ -187,6 +213,8 @@ MODELS = (
     Model("index_select", _take, operands=_index(7), ranks=_RANKS, empty=((3, 0),), axis="axis", long=_LONG),
     *(Model(function, _take, types="F", operands=_index(5, name=name), ranks=(), empty=(), special="", axis="axis")
       for function in ("gather", "index_select") for name in _INDEX_TYPES),
+    *(Model(name, _take, operands=_one_place, shape=(7,), ranks=(), empty=(), long=(), axis="axis", arranged=False)
+      for name in ("gather", "take")),
     Model("take_along_axis", _take_along_axis, operands=_along, ranks=_RANKS, empty=((0,),), axis="axis", long=_LONG),
     *(Model("gather_nd", _gather_nd, operands=_tuples(depth), ranks=_RANKS[1:], empty=(), long=((25, 107, 49),))
       for depth in (1, 2, 3)),

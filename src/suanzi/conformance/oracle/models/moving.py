@@ -136,7 +136,7 @@ def _shifts(shape: Shape) -> Sequence[Options]:
 
 
 def _roll(x: Array, shift: Any, axis: Any = None) -> Array:
-    return np.roll(np.ascontiguousarray(x), shift, axis)
+    return np.roll(x, shift, axis)
 
 
 # Repetitions and borders.
@@ -265,6 +265,8 @@ MODELS = (
     Model("clone", lambda x: x),
     Model("contiguous", lambda x: x),
     Model("reshape", _reshape, calls=_groupings, by_place=("shape",)),
+    Model("reshape", _reshape, calls=lambda shape: [{"shape": ()}, {"shape": (1,)}], by_place=("shape",), shape=(1, 1),
+          ranks=((), (1,), (1, 1, 1)), empty=(), long=(), arranged=False, special=""),
     Model("flatten", _flatten, calls=_flattenings),
     Model("expand_dims", np.expand_dims, axis="axis", axes="places", by_place=("axis",)),
     Model("squeeze", lambda x, axis=None: np.squeeze(x, axis), axis="axis", axes="some or none", shape=(3, 1, 4, 1),
@@ -283,7 +285,7 @@ MODELS = (
           long=((1225, 107), (25, 107, 49))),
     Model("flip", lambda x, axis=None: np.flip(x, axis), axis="axis", axes="some or none"),
     Model("reverse", _reverse, axis="axis", axes="some or none", calls=_reversals),
-    Model("roll", _roll, calls=_shifts, by_place=("shift",), axis="axis", axes="some or none", ranks=_RANKS,
+    Model("roll", _roll, calls=_shifts, by_place=("shift",), axis="axis", axes="some or none", ranks=((), *_RANKS),
           sensible=lambda shape, options: options.get("axis") != () and _fit(options)),
     Model("rot90", lambda x, k=1, axes=(0, 1): np.rot90(x, k, axes), calls=_turns, ranks=_MATRICES["ranks"],
           empty=((0, 3), (2, 0, 3)), long=((1225, 107), (25, 107, 49))),
