@@ -216,6 +216,8 @@ class Refusal:
     status: int
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "statuses"
+    # True if the quick profile includes the probe, None if the probe's index decides.
+    telling: bool | None = None
 
     def judge(self, provider: Provider) -> Finding:
         """Check that the library refuses the call with the right status."""

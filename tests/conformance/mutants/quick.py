@@ -243,6 +243,8 @@ TABLE: dict[str, tuple[Fault, tuple[str, ...]]] = {
     "int64 by way of float64": (by_float64, ("gather", "index_select", "trace")),
     "NaN in a sum counts as 0": (of_operands(without_nan), ("trace",)),
     "sums in the operand's type": (ending_at_their_type, ("trace",)),
+    "the first of two integer types": (in_the_first_type, ("where", "concat", "stack")),
+    "int64 beside uint64": (of_any_integers, ("equal", "less", "where", "concat", "stack", "maximum", "add")),
     "float16 summed in float16": (with_partial_sums, ("matmul", "dot", "linear", "bilinear")),
     "long means of float16": (with_a_small_mean, ("reduce",)),
     "updates by NaN": (otherwise(without_nan_updates), ("scatter",)),

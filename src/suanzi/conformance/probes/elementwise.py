@@ -97,7 +97,7 @@ def _promotions(rule: Rule, types: list[ElementType]) -> Iterator[Probe]:
         common = common_type(rule, [t.name for t in pair])
         if common is None:
             operands = tuple(np.ones((), t.numpy) for t in pair)
-            yield Refusal(rule.operator, label, operands, Status.TYPE_MISMATCH, options, "promotion")
+            yield Refusal(rule.operator, label, operands, Status.TYPE_MISMATCH, options, "promotion", telling=True)
         elif a is not b:
             mixed = _judged_in(common, rule, mixed_operands(pair, common))
             yield Value(rule.operator, label, tuple(mixed), partial(reference, rule, mixed), options, "promotion")

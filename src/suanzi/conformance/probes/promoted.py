@@ -9,17 +9,20 @@ represent and whose sums and products are exact.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from ..oracle.compare import Expected, exactly
 from ..oracle.element_types import ELEMENT_TYPES, Array, ElementType, exact, floating, promote
-from ..probe import Probe, Scenario, Value
+from ..probe import Probe, Refusal, Scenario, Value
 from ..provider import Provider, needed
 from ..standard import standard
+from ..status import Status
 
-_PAIRS = (
+_USUAL = (
     ("float32", "float64"),
     ("int8", "int32"),
     ("complex64", "complex128"),
@@ -38,6 +41,8 @@ _PAIRS = (
     ("bool", "int8"),
     ("bool", "float32"),
 )
+# The usual pairs, and the further pairs, each once.
+_PAIRS = (*_USUAL, *(pair for pair in combinations(ELEMENT_TYPES, 2) if not {pair, pair[::-1]} & {*_USUAL}))
 
 
 class _Case(NamedTuple):
@@ -81,12 +86,18 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
         if not available.issuperset(pair):
             continue
         common = promote(*pair)
+        if common is None and not case.floating:
+            yield _refused(function, case, pair)
         if common is None or common not in available or (case.floating and common not in taken):
             continue
         if not any(name in taken for name in pair):
             continue
-        for places in range(len(case.shapes) - case.condition):
-            yield _asked(function, case, pair, places, ELEMENT_TYPES[common])
+        count = len(case.shapes) - case.condition
+        for place in range(count):
+            # The quick profile tests every pair of types once.
+            yield replace(
+                _asked(function, case, pair, place, ELEMENT_TYPES[common]), telling=place == count - 1 or None
+            )
 
 
 def _elements(t: ElementType, shape: tuple[int, ...], place: int, case: _Case) -> Array:
@@ -98,7 +109,18 @@ def _elements(t: ElementType, shape: tuple[int, ...], place: int, case: _Case) -
     return (numbers % 2 if t.kind == "B" else numbers).reshape(shape).astype(t.numpy)
 
 
-def _asked(function: str, case: _Case, pair: tuple[str, str], odd: int, common: ElementType) -> Probe:
+def _refused(function: str, case: _Case, pair: tuple[str, str]) -> Probe:
+    """Return the probe of a refused call. The last operand has a type that has no common type with the other types."""
+    names = [pair[0]] * (len(case.shapes) - 1) + [pair[1]]
+    arrays = tuple(
+        _elements(ELEMENT_TYPES[name], shape, place, case)
+        for place, (name, shape) in enumerate(zip(names, case.shapes, strict=True))
+    )
+    given = (list(arrays),) if case.listed else arrays
+    return Refusal(function, " with ".join(pair), given, Status.TYPE_MISMATCH, {}, "promotion", telling=True)
+
+
+def _asked(function: str, case: _Case, pair: tuple[str, str], odd: int, common: ElementType) -> Value | Scenario:
     """Return the probe in which the operand number `odd` has the second type and the other operands have the first
     type.
     """
