@@ -1,15 +1,22 @@
-"""Probes of special cases of a few operators: grids of one to five axes, empty top-k, NaN and infinities in layers."""
+"""Probes of special cases of a few operators: grids of one to five axes, empty top-k, NaN and infinities in layers,
+wide borders.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from math import prod
+from typing import Any
 
 import numpy as np
 
 from ..inputs import Maker, sample, types
 from ..oracle.compare import Expected, exactly
 from ..oracle.element_types import Array, ElementType, exact
-from ..probe import Probe, Value
+from ..probe import Probe, Scenario, Value
+from ..provider import Provider, needed, only_tensor
+from ..status import Status
 
 
 def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
@@ -88,10 +95,43 @@ def _interpolate(function: str, available: frozenset[str]) -> Iterator[Probe]:
                 yield Value(function, label, (x, sizes), exactly(longer), {}, aspect)
 
 
+# Widths beyond the size of an axis, at which the mirrored or repeated tensor comes again.
+_WIDE: tuple[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]], ...] = tuple(
+    (mode, shape, widths)
+    for mode in ("wrap", "reflect", "symmetric")
+    for shape, widths in (((2,), ((3, 0),)), ((3,), ((0, 5),)), ((3,), ((8, 7),)), ((2, 3), ((5, 1), (0, 7))))
+)
+
+
+def _pad(function: str, available: frozenset[str]) -> Iterator[Probe]:
+    """Test widths beyond the size of an axis. Some frameworks refuse these widths, and the others repeat the tensor."""
+    for t in types(available, "BIFC"):
+        for mode, shape, widths in _WIDE:
+            x = np.arange(1, prod(shape) + 1).reshape(shape).astype(t.numpy)
+            expected = exactly(np.pad(x, widths, mode))  # type: ignore[call-overload]
+            play = partial(_padded_or_refused, x, widths, mode, expected)
+            label = f"{t.name} of shape {shape}, {mode} by {widths}"
+            yield Scenario(function, label, play, "boundary values", t.name, t.name in ("float32", "int32") or None)
+
+
+def _padded_or_refused(x: Array, widths: Any, mode: str, expected: Expected, provider: Provider) -> str | None:
+    pad = needed(provider, "pad")
+    try:
+        result = pad(provider.from_numpy(x), widths, mode)
+    except Exception as error:
+        if getattr(error, "status", None) in _TOO_WIDE:
+            return None
+        raise
+    return expected.fault(np.asarray(provider.to_numpy(only_tensor(result))))
+
+
+_TOO_WIDE = {Status.INVALID_ARGUMENT, Status.OUT_OF_RANGE, Status.DIMENSIONS_MISMATCH}
+
 MAKERS: dict[str, Maker] = {
     "meshgrid": _meshgrid,
     "topk": _topk,
     "linear": _linear,
     "bilinear": _bilinear,
     "interpolate": _interpolate,
+    "pad": _pad,
 }
