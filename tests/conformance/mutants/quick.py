@@ -253,6 +253,8 @@ TABLE: dict[str, tuple[Fault, tuple[str, ...]]] = {
     "wide borders wrap": (with_edges_far_out("wrap"), ("pad",)),
     "wide borders reflect": (with_edges_far_out("reflect"), ("pad",)),
     "wide symmetric borders": (with_edges_far_out("symmetric"), ("pad",)),
+    "empty vectors joined to matrices": (without_empty_vectors, ("concat",)),
+    "other sizes than 1 stay": (keeping_other_sizes, ("squeeze",)),
     "rank 0 becomes rank 1": (of_results(in_one_dimension), ("reshape", "roll", "gather")),
     "zeros without a sign": (of_results(without_sign), ("cumulative_sum",)),
     "tens are truncated": (truncated_to_tens, ("round",)),
