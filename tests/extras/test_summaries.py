@@ -141,6 +141,9 @@ def test_quantiles_at_the_edges() -> None:
     assert extras.quantile(suanzi.zeros((0, 3)), 0.5, 1).shape == (0,)
     assert extras.median(suanzi.tensor([1, 2], dtype="int32")).dtype is suanzi.float32
     assert extras.quantile(suanzi.arange(5), suanzi.tensor([[0.5]])).tolist() == [[2.0]]
+    # The exact position is an element, so that an infinite neighbour has no part in the quantile.
+    assert extras.quantile(suanzi.tensor([-np.inf, -np.inf, 0, 1, 2]), 0.5, method="median_unbiased").item() == 0
+    assert extras.quantile(suanzi.tensor([*range(7), np.inf]), 0.8, method="median_unbiased").item() == 6
     for q in (-0.1, 1.1, NAN, [0.5, 2]):
         with fails(OutOfRangeError, "quantile"):
             extras.quantile(x, q)

@@ -115,7 +115,7 @@ class Late:
 
 @dataclass(slots=True)
 class LateSlot:
-    """The same for a class without `__dict__`."""
+    """A class without `__dict__` whose objects get the field `bias` after they are made."""
 
     weight: Any
     bias: Any = field(init=False)

@@ -49,6 +49,7 @@ FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], flo
         1,
         1,
     ),
+    "hardsigmoid of PyTorch": (nn.hardsigmoid, lambda x: min(max(x + 3, mpmath.mpf(0)), mpmath.mpf(6)) / 6, 1, 1),
     "softsign": (nn.softsign, lambda x: x / (1 + abs(x)), 1.5, 1.5),
 }
 SPECIAL = {
@@ -67,6 +68,7 @@ SPECIAL = {
     "celu": {math.inf: math.inf, -math.inf: -0.5, 1000.0: 1000.0},
     "selu": {math.inf: math.inf, -math.inf: -3, 1000.0: 2000.0},
     "hardsigmoid": {math.inf: 1, -math.inf: 0},
+    "hardsigmoid of PyTorch": {math.inf: 1, -math.inf: 0, 3.0: 1, -3.0: 0},
     "softsign": {1.0: 0.5, -3.0: -0.75},
 }
 POINTS = [0.0, 1e-30, 1e-7, 0.1, 0.46874, 0.46876, 0.5, 1.0, 2.0, 3.999, 4.001, 5.5, 8.0, 9.0, 12.5, 26.0, 40.0, 87.5]

@@ -145,6 +145,16 @@ def test_requantize(pair: tuple[QuantizedTensor, QuantizedTensor]) -> None:
     within_one_step(suanzi.requantize(x, dtype="quint16"), exact(x))
 
 
+def test_codes_cover_numbers_beyond_float32() -> None:
+    x = suanzi.quantized_tensor(None, np.array([100, 50], np.int8), scale=3e36, dtype="qint8")
+    twice = x + x
+    within_one_step(twice, 2 * exact(x))
+    within_one_step(x - twice, exact(x) - exact(twice))
+    within_one_step(suanzi.maximum(twice, x), exact(twice))
+    within_one_step(suanzi.requantize(twice, dtype="qint16"), exact(twice))
+    within_one_step(suanzi.requantize(twice, dtype="quint8"), exact(twice))
+
+
 @pytest.mark.parametrize(("name", "axis"), SCALED)
 def test_printing(name: str, axis: int) -> None:
     x = made(np.random.default_rng(11), (3, 4), name, axis=axis)

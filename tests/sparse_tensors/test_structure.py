@@ -372,6 +372,13 @@ def test_any_structure(data: st.DataObject) -> None:
         np.testing.assert_array_equal(suanzi.sum(y).numpy(), dense.sum())
 
 
+def test_an_index_beyond_int64_is_named() -> None:
+    with pytest.raises(OutOfRangeError, match=str(2**64 - 1)):
+        make(indices=np.array([[2**64 - 1, 0]], np.uint64))
+    with pytest.raises(OutOfRangeError, match=str(2**63)):
+        rows(np.array([0, 2**63, 1], np.uint64), [0])
+
+
 def test_nothing_is_done_with_a_destroyed_tensor() -> None:
     x = suanzi.to_sparse(suanzi.eye(3))
     suanzi.destroy(x)

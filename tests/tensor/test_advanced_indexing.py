@@ -159,6 +159,8 @@ PLACES: list[Any] = [
     ((),),
     (slice(None), [[True, False, True, True], [False] * 4, [True, True, False, False]]),
     ([True, False], slice(None), [0]),
+    (range(1, -1, -1), slice(None), range(3, 1, -1)),
+    (range(0),),
     (np.array(1), [0, 1]),
     (suanzi.tensor(1, dtype="int8"), [0, 1]),
 ]

@@ -268,6 +268,5 @@ def test_without_the_variable_the_bound_is_two_gibibytes_or_an_eighth_of_the_mem
 def test_a_bound_in_the_environment_that_is_none(value: str) -> None:
     done = started(value)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == (
-        f"ImportError: suanzi: SUANZI_CACHE_LIMIT='{value}' is not a number of bytes, which is a whole number of at least 0"
-    )
+    problem = f"'{value}' is not a number of bytes, which is a whole number of at least 0"
+    assert done.stderr.splitlines()[-1] == f"ImportError: suanzi: SUANZI_CACHE_LIMIT={problem}"
