@@ -72,7 +72,7 @@ int main(void) {
         [program], env=environment(SUANZI_CACHE_LIMIT="-1"), capture_output=True, text=True, check=False
     )
     message = "full: SUANZI_CACHE_LIMIT='-1' is not a number of bytes, which is a whole number of at least 0"
-    assert done.stdout == f"INVALID_ARGUMENT {message}"
+    assert done.stdout == f"STATUS_INVALID_ARGUMENT {message}"
 
 
 def test_valgrind(tmp_path: Path) -> None:
