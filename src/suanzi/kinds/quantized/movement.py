@@ -121,7 +121,7 @@ def _axis_of(numbers: Tensor, before: int | None) -> int | None:
     a move inserts has the size 1 and any stride. The stride of an inserted axis can be a multiple of _STEP only if the
     axis of the channels comes after the inserted axis. If the numbers are a copy, the axis stays in its place.
     """
-    strides = numbers.strides
+    strides = numbers.stride()
     if numbers.ndim > 0 and not any(strides):
         return None  # a view without the axis of the channels
     for axis in reversed(range(numbers.ndim)):
