@@ -187,7 +187,7 @@ __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<dou
   return xor_bits(select(is_quotient, quotient, angle(o)), sign_bit(y));
 }
 
-// The reduction for float32. asin(|x|) is |x| ratio, or pi / 2 - root ratio if big is set.
+// The reduced argument of asin and acos for float32. asin(|x|) is |x| ratio, or pi / 2 - root ratio if big is set.
 template <int N>
 struct ShortHalfAngle {
   Mask<8, N> big;

@@ -179,7 +179,7 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
   return arange_floating<double>(start, stop, step, dtype);
 }
 
-// On each side of zero, magnitudes grow towards the end of the range. After an element that is rounded, at least one of
+// Magnitudes grow from zero towards both ends of the range. After an element that is rounded, at least one of
 // any two consecutive elements is rounded too, because two consecutive exact elements would make the step and all
 // earlier elements exact. Testing the two elements at each end is therefore enough.
 std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {

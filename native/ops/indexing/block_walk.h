@@ -81,8 +81,8 @@ class BlockWalk {
  private:
   void make_table();
   void compute_offsets(int64_t start, int64_t n, int64_t* offsets) const;
-  // Adds the offsets of the elements [start, start + n) from all lookups to the ramp's offsets or, without a ramp, to
-  // the contents of `offsets`.
+  // Writes to `offsets` the sums of the ramp's offsets and of the offsets that all lookups select for the elements
+  // [start, start + n). Without a ramp, the function adds the selected offsets to the contents of `offsets`.
   void add_lookups(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
   [[noreturn, gnu::cold]] void fail_first() const;
 

@@ -53,8 +53,9 @@ struct Windows {
   int64_t padded_count(int64_t result) const;
 };
 
-// Returns the checked windows of one spatial axis of x. Fails with INVALID_ARGUMENT for sizes that no window has, and
-// with DIMENSIONS_MISMATCH if a window is larger than the padded axis.
+// Returns the checked windows of one spatial axis of x. Fails with INVALID_ARGUMENT if the kernel size, the
+// stride or the dilation is less than 1, if a window would be larger than any axis, or if a given padding is negative
+// or not less than the window. Fails with DIMENSIONS_MISMATCH if a window is larger than the padded axis.
 Windows windows_of(const char* op, const Tensor& x, int axis, const WindowRequest& request);
 
 // Returns the parts into which an axis is divided as evenly as whole elements allow. Parts may overlap by one element.

@@ -27,8 +27,9 @@ struct Subnormals {
   SUANZI_INLINE bool found() const { return any((bits & V(0x8000)) != V(uint16_t(0))); }
 };
 
-// Transposes `lanes` or fewer pairs of `lanes` or fewer rows (or columns), and stores the transposed pairs in a panel.
-// If `whole` is true, the number of pairs and the number of rows (or columns) are exactly `lanes`.
+// Transposes a block of at most `lanes` rows (or columns), each with at most `lanes` pairs of neighbouring elements,
+// and stores the transposed block in a panel. If `whole` is true, the number of pairs and the number of rows (or
+// columns) are exactly `lanes`.
 template <int Width, bool whole>
 SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t step, int64_t count, int elements,
                                Subnormals<2 * lanes>& subnormals) {

@@ -201,7 +201,7 @@ class ColumnProducts {
 };
 
 // The sum of the stored exponents of floating numbers, and the number of stored exponents that are 0. A stored exponent
-// includes the bias of its type. Zeros and subnormal numbers have the exponent 0.
+// includes the bias of its type. The stored exponent of zeros and subnormal numbers is 0.
 struct ExponentSum {
   int64_t stored = 0, zeros = 0;
 };

@@ -18,8 +18,8 @@ from suanzi.devices.tensor import DeviceTensor, made
 
 
 def _corners(boxes: torch.Tensor, centred: bool) -> tuple[torch.Tensor, ...]:
-    """Return the lesser and the greater corner of boxes. The boxes are given by any two opposite corners, or by centre
-    and size if `centred` is True.
+    """Return the coordinates of two opposite corners of boxes. The boxes are given by any two opposite corners, or by
+    centre and size if `centred` is True. From two corners, the function returns the lesser coordinates first.
     """
     a, b, c, d = boxes.unbind(-1)
     if centred:

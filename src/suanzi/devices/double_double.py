@@ -140,8 +140,8 @@ class Exponential(NamedTuple):
 
 
 def exponential(x: DoubleDouble) -> Exponential:
-    """Return e^x. A series computes the exponential of a small fraction of x modulo ln 2, and repeated squares complete
-    the result. Only the first terms of the series need both parts of double-double numbers.
+    """Return e^x. The function reduces x modulo ln 2, computes the exponential of 1/64 of the remainder by a series,
+    and squares the result six times. Only the first terms of the series need both parts of double-double numbers.
     """
     doublings = 6
     ln2 = constant(float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-56"), x.hi)

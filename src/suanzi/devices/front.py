@@ -215,8 +215,8 @@ def _key(x: Any) -> Any:
 
 
 def types(call: Call) -> Types:
-    """Return the type of an elementwise call's result, and the type to which the operands promote. Raise the CPU's
-    errors for types and numbers.
+    """Return the type of an elementwise call's result, and the type to which the operands promote. Raise the
+    same error as the CPU if the types do not promote, or if a number does not fit the type.
     """
     record = call.record
     operands = [getattr(call, name) for name in record.operands]

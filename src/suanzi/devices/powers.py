@@ -68,7 +68,9 @@ def _chosen(where: torch.Tensor, a: Wide, b: Wide) -> Wide:
 
 
 def _normalised(z: Parts) -> tuple[Parts, torch.Tensor]:
-    """Return z / 2^exponent, whose larger part is in [1, 2), and the exponent. The number must be finite and not 0."""
+    """Return z / 2^exponent and the exponent. The magnitude of the larger part is then in [1, 2). z must be finite and
+    not 0.
+    """
     exponent = exponent_of(z.size)
     return Parts(scaled(z.re, -exponent), scaled(z.im, -exponent)), exponent
 
