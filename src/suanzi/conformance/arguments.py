@@ -41,8 +41,8 @@ class Arrangement:
     step: int = 1
 
     def of(self, array: Array) -> Array:
-        """Return a copy of an array in this memory order. If `step` is not 1, further elements lie between the copied
-        elements in memory.
+        """Return a copy of an array in the memory order of the arrangement. If the absolute value of `step` is above 1,
+        the memory has further elements between the copied elements.
         """
         logical = array.T if self.reversed else array
         memory = np.full([size * abs(self.step) for size in logical.shape], np.ones((), array.dtype), array.dtype)
@@ -89,7 +89,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Destroyed:
-    """A tensor that was destroyed."""
+    """A destroyed tensor."""
 
     of: Any
 

@@ -22,7 +22,7 @@ from .version import __version__
 if TYPE_CHECKING:
     from .report import Report
 
-_UNUSABLE = 2  # the exit status if the command line names something that does not exist
+_UNUSABLE = 2  # the exit status if the command cannot begin, for example after an unknown name
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -149,8 +149,8 @@ def _fixed(array: Array) -> Array:
 
 @cache
 def _extremes(t: ElementType) -> Array:
-    """Return the special values of a type. For complex types, return every pair of parts, including NaN and zeros of
-    both signs.
+    """Return the special values of a type. For complex types, return every pair of the first 13 special
+    values of the parts' type. These values include NaN and zeros of both signs.
     """
     if t.kind != "C":
         return _fixed(specials(t))

@@ -21,7 +21,7 @@ from .oracle.element_types import (
 from .probe import Probe
 
 Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
-"""Type of functions that make the probes of one function, for the element types that a provider has."""
+"""The type of functions that make the probes of one function, for the element types that a provider has."""
 
 SEED = 20250137
 SAMPLES = 200
@@ -51,8 +51,8 @@ _GRID = (0.0, 1.0, -1.0, 0.5, -2.0)
 
 
 def random(t: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Return random elements of a type: numbers near 1, numbers of moderate size, and numbers in the type's whole
-    range.
+    """Return random elements of a type. Integers are small, or are from the type's whole range. Real numbers are
+    moderate, or are from nearly the whole range of the type. Complex numbers have moderate parts.
     """
     if t.kind == "B":
         return rng.integers(0, 2, count).astype(bool)
@@ -85,7 +85,7 @@ def random_values(t: ElementType, which: int) -> Array:
 def value_operands(types: list[ElementType]) -> list[Array]:
     """Return a vector for each operand: every combination of the first two operands' special values, and random values.
 
-    Complex operands have no infinite or undefined parts, because the standard does not define results for these parts.
+    Complex operands have no infinite or NaN parts, because the standard does not define results for these parts.
     """
     special = [specials(t)[-(len(_GRID) ** 2) :] if t.kind == "C" else specials(t) for t in types]
     if len(types) > 1:

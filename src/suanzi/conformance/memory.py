@@ -1,5 +1,5 @@
-"""Memory that a probe shares with a library in another process. Arrays keep their strides, and both processes see
-writes.
+"""Memory that a probe shares with a library in another process. Arrays keep their strides, and each process sees
+the writes of the other process.
 
 The judging process sends an array as the block of memory that contains the array. The library's process rebuilds the
 array on a copy of the block. A probe may write to the memory of a shared array later, or read the memory (after
@@ -39,7 +39,7 @@ class _Bytes:
 
 
 def bytes_at(low: int, high: int) -> Array:
-    """Return the memory between two addresses as an array of bytes. The caller keeps the owner of the memory alive."""
+    """Return the memory between two addresses as an array of bytes. The caller must keep the memory's owner alive."""
     return np.asarray(_Bytes(low, high)) if low < high else np.empty(0, np.uint8)
 
 
@@ -84,7 +84,7 @@ class Regions:
         self._next = 0
 
     def clear(self) -> None:
-        """Forget the regions when a probe is over."""
+        """Remove all regions at the end of a probe."""
         self.all.clear()
 
     def are_written(self) -> bool:
@@ -108,12 +108,12 @@ class Regions:
     # --- the judging process ---
 
     def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
-        """Return the description of an array for a message. A shared array is described with the memory around the
-        array.
+        """Return the description of an array for a message. The description of a shared array includes the surrounding
+        memory.
 
-        The entries are the type, the shape, the place of the bytes, and whether the bytes may be written. The
-        description of an array that is shared or not contiguous has three further entries: the strides, the offset of
-        the first element, and the number of the shared region.
+        The entries of the description are the type, the shape, the place of the bytes, and True for a writeable array.
+        The description of an array that is shared or not contiguous has three further entries: the strides, the offset
+        of the first element, and the number of the shared region.
         """
         name, start = dtype_name(array.dtype), array.__array_interface__["data"][0]
         if not shared and array.flags.c_contiguous:

@@ -28,7 +28,7 @@ class View:
 
 
 def arrays_of(x: Any) -> Iterator[Array]:
-    """Yield the tensors of an argument: the argument itself, or the tensors of a list."""
+    """Yield the arrays in an argument: the argument itself, the elements of a `View`, or the arrays in a list."""
     if isinstance(x, np.ndarray):
         yield x
     elif isinstance(x, View):
@@ -39,7 +39,7 @@ def arrays_of(x: Any) -> Iterator[Array]:
 
 
 class Given:
-    """The arguments of one call. Each array is converted to a tensor once, and a copy of the array is kept."""
+    """The arguments of one call. The object converts each array to a tensor once, and keeps a copy of each array."""
 
     def __init__(self, provider: Provider) -> None:
         self.provider = provider
@@ -90,7 +90,7 @@ class Output:
     """A tensor into which a call must write its result."""
 
     tensor: Any
-    memory: Array | None = None  # the tensor's memory, which has further elements
+    memory: Array | None = None  # the memory of the tensor, which may have further elements
     array: Array | None = None
 
     def fault(self, provider: Provider, wanted: Expected) -> str | None:
@@ -115,7 +115,7 @@ def _places(memory: Array, array: Array) -> Any:
 
 def output_arrays(wanted: Expected, how: str) -> tuple[Array, Array]:
     """Return memory full of ones, and a view of the memory for a result. The view has all elements of the memory in
-    either direction, or every second element along each axis.
+    the same or the reverse order, or every second element along each axis.
     """
     shape, numpy_type = wanted.values.shape, wanted.element_type.numpy
     step = {"fresh": 1, "strided": 2, "reversed": 1, "by columns": 1}[how]

@@ -50,7 +50,7 @@ class Value:
 
     operator: str
     label: str
-    operands: tuple[Any, ...]  # arrays, lists of arrays and element types are converted
+    operands: tuple[Any, ...]  # the check converts arrays, lists of arrays and element types
     expected: Answer | Callable[[], Answer]  # the answer, or a function that computes the answer
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
@@ -58,7 +58,7 @@ class Value:
     telling: bool | None = None
     other: Value | None = None  # a call with other elements, made between repeated calls
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns" or "operand 0"
-    claim: str = ""  # a provider must make this claim to be tested
+    claim: str = ""  # the claim that a provider must make to be tested
     ulps: float = 0.0  # the allowed error in ulp, if the expected result allows less
 
     def within(self, ulps: float) -> Value:
@@ -77,7 +77,7 @@ class Value:
 
     @property
     def arrays(self) -> list[Array]:
-        """Return the tensors among the operands and the options."""
+        """Return the arrays among the operands and the options."""
         return [array for x in (*self.operands, *self.options.values()) for array in arrays_of(x)]
 
     def judge(self, provider: Provider) -> Finding:
@@ -137,8 +137,8 @@ class Value:
         return fault, error, changed, results
 
     def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
-        """Return the fault of a repeated call, of a call with other elements, of the first result after these calls, or
-        of one more repeated call. Return None if no such fault exists.
+        """Repeat the call, make a call with other elements, read the first result again, and repeat the call once more.
+        Return the first fault, or None.
         """
         assert self.other is not None
         faults = [self._compared(self._converted(provider, call()))[0]]
@@ -206,8 +206,8 @@ def _as_array(provider: Provider, result: Any) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A check that calls an operator with arguments that the operator must refuse. The check compares the status (Table
-    1 of the standard).
+    """A check that calls an operator with arguments that the operator must refuse. The check compares the status of
+    the refusal with the required status (Table 1 of the standard).
     """
 
     operator: str

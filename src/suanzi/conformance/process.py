@@ -113,8 +113,8 @@ def _how_it_ended(code: int) -> str:
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Return the input and output with which the process started.
 
-    The function redirects the library's own output, so that the kit does not take the output for an answer. The library
-    cannot read the requests.
+    The function redirects all later output to stderr, so that the kit does not read a library's output as an answer.
+    All later input is empty, so that the library cannot read the requests.
     """
     sys.stdout.flush()
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

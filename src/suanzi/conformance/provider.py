@@ -10,9 +10,10 @@ from typing import Any, Protocol
 
 from .oracle.element_types import Array
 
-# Properties that the standard leaves free and that the kit judges only for a provider that claims the property: the
-# optional aspects, "open types" (element types that the clauses do not mention, and operands whose types are of
-# different kinds), "additions" (options that the clauses do not list), kinds of operands, and the rules of suanzi.h.
+# Properties that the standard does not demand. The kit judges a property only for a provider that claims the property.
+# The properties are the optional aspects, "open types" (element types that the clauses do not mention, and operands
+# whose types are of different kinds), "additions" (options that the clauses do not list), kinds of operands, and the
+# rules of suanzi.h.
 CLAIMS = (
     *("output", "repetition", "correct rounding", "open types", "additions"),
     *("negative strides", "sparse operands", "quantized operands", "C interface"),
@@ -53,7 +54,7 @@ class Provider(Protocol):
         """
 
     def to_numpy(self, tensor: Any) -> Array:
-        """Return all elements of a tensor as an array, also of a sparse tensor. bfloat16 has the type of ml_dtypes."""
+        """Return all elements of a tensor as an array, also of a sparse tensor. bfloat16 is the type of ml_dtypes."""
 
     def order(self, tensor: Any) -> tuple[int, ...]:
         """Return the logical order of the tensor's memory (chapter 6.4 of the standard), the fastest dimension

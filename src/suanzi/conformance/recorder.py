@@ -1,8 +1,7 @@
 """A record of the calls that a probe makes, written as a program that repeats the calls.
 
-`judged` runs a probe. After a fault `judged` runs the probe again through a `Recorder`, which finds the calls that show
-the fault, and whether the fault shows again. A fault that does not show again is a fault of state, which depends on
-earlier calls.
+`judged` runs a probe. After a fault, `judged` runs the probe again through a `Recorder`, which records the calls. A
+fault that does not show again is a fault of state, which depends on earlier calls.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ class _Step:
     text: Callable[[], str]
     gives: str = ""  # the name to which the statement assigns the result
     uses: set[str] = field(default_factory=set)
-    result: Any = None  # the result
+    result: Any = None  # the result of the recorded call
     looks: bool = False  # True if the statement shows a value
     of_operand: bool = False  # True if the statement shows the elements of a tensor that was made from an array
     raised: bool = False
@@ -97,7 +96,7 @@ class Recorder:
         return getattr(self._provider, name)
 
     def find(self, operator: str) -> Callable[..., Any] | None:
-        """Return the operator in a form that records calls."""
+        """Return a function that calls the operator and records the calls."""
         function = self._provider.find(operator)
         return function and (lambda *args, **options: self._called(operator, function, args, options))
 

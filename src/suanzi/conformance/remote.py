@@ -185,7 +185,7 @@ class Remote(Provider):
         self._link.process.stop()
 
     def begin(self, seconds: float) -> None:
-        """Begin a probe, which may take a given time in the other process."""
+        """Begin a probe, which may take `seconds` seconds in the other process."""
         self._seconds = self._left = seconds
         self._link.regions.clear()
         if self._link.first:
@@ -221,7 +221,7 @@ class Remote(Provider):
         return self._types[name]
 
     def from_numpy(self, array: Array) -> Any:
-        """Return a tensor that is made with the next request, so that a call and its operands take one message."""
+        """Return a tensor that the next request makes, so that a call and the call's operands take one message."""
         link = self._link
         link.made -= 1
         handle = link.handles[link.made] = Handle(link, link.made)

@@ -104,8 +104,8 @@ class Session:
         return verdict
 
     def _restarted(self) -> bool:
-        """Start another process and return whether it runs. If the process does not run, the next operator reports the
-        failure.
+        """Start another process, and return whether the new process runs. If the process does not run, the next
+        operator reports the failure.
         """
         with suppress(ProviderError):
             self.remote.start()

@@ -29,7 +29,7 @@ class Outcome(StrEnum):
     INCOMPLETE = "incomplete"  # nothing failed, but not everything was judged
 
 
-# A library can conform to the standard's text, but only agree with our reading.
+# A library can conform to the standard's text, but only agree with a reading.
 SAID: Mapping[Basis, Mapping[Outcome, str]] = {
     Basis.TEXT: {
         Outcome.HOLDS: "conforms to the text at hand",

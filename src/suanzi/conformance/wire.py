@@ -45,7 +45,7 @@ _decoded = json.JSONDecoder().decode
 
 
 class GarbledError(Exception):
-    """Raised for a message that is not a frame, or whose head lacks a required part."""
+    """Raised for a message that is not a frame, or whose contents are invalid."""
 
 
 # --- frames ---
@@ -137,7 +137,7 @@ class Packer:
         return self._other
 
     def block(self, data: Any) -> list[int]:
-        """Add bytes to the body. Return the place and length of the bytes, aligned for any element type."""
+        """Add bytes to the body. Return the aligned start and the length of the bytes."""
         place = [self._size, len(data)]
         self.blocks.append(data)
         self._size += len(data)

@@ -192,8 +192,10 @@ def promote(a: str, b: str) -> str | None:
 
 
 def promote_number(name: str, number: complex) -> str:
-    """Return the result type of an operation on a tensor of type `name` and a Python number. The number may change the
-    kind of the type, but not the width.
+    """Return the result type of an operation on a tensor of type `name` and a Python number.
+
+    A number of a higher kind than the type changes the type to int64, float32 or complex64. A complex number changes
+    float64 to complex128.
     """
     kind = ELEMENT_TYPES[name].kind
     if isinstance(number, bool):

@@ -2,8 +2,8 @@
 
 A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, and the absolute value of an
 eigenvalue in place of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the
-operator accepts. This module computes the known facts about a matrix (its rank, its determinant) in float64, which
-represents integers of this size exactly.
+operator accepts. This module computes facts about a matrix (the rank, and whether the matrix is regular or positive
+definite) in float64, which represents integers of this size exactly.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def is_close(a: Array, b: Array, *, rtol: float = 1e-5, atol: float = 1e-8, equa
 
 
 def round_to_decimals(x: Array, *, decimals: int = 0, mode: str = "half_even") -> Array:
-    """Round the exact x to a number of decimals by the mode."""
+    """Round each exact element to a number of decimals by the mode."""
     scale, unit = 10 ** max(decimals, 0), 10 ** max(-decimals, 0)
 
     def chosen(value: Ratio) -> Ratio:

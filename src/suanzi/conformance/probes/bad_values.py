@@ -1,5 +1,5 @@
 """Probes with values that every parameter of a kind must refuse. An operator's example is a call in the clauses that
-must succeed. A probe makes this call with one such value.
+must succeed. A probe makes this call with one of the values.
 
 The causes of refusal in the clauses have their own variations (`varied`). This module tests every parameter, also
 parameters that no clause mentions.

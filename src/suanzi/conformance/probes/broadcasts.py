@@ -75,7 +75,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 def _extended(operator: Operator) -> Iterator[AreSame]:
     """Yield probes that compare a call with the call in which every operand is expanded to the result's shape. The
-    probes take the element types in turn.
+    probes use the element types in turn.
     """
     names = cycle(
         name for kind in ("F", "I", "C", "B") if kind in operator.types for name in standard().kinds[kind][:2]

@@ -122,7 +122,7 @@ def _holds(name: str, shape: tuple[int, ...], provider: Provider) -> str | None:
 
 
 def _ends(name: str, least: int, greatest: int, provider: Provider) -> str | None:
-    """Return the fault of a quantized type, or None. The numbers include both ends of the codes, numbers beyond both
+    """Return the fault of a quantized type, or None. The data include both ends of the codes, numbers beyond both
     ends, midpoints and infinities, and the zero points include both ends.
     """
     for zero in (0,) if least == -greatest else (0, least, greatest):

@@ -51,8 +51,8 @@ _PLACES: dict[str, tuple[Call, ...]] = {
     "argsort": (((), {}), ((0,), {}), ((), {"descending": True})),
     **dict.fromkeys(("isfinite", "isinf", "isnan"), (((), {}),)),
 }
-# Operators that are not tested on tensors with channels, because the channels of the result do not always lie along an
-# axis, or because the operator compares or adds codes of channels with different scales.
+# Operators that the probes do not test on tensors with channels. In the result of some of these operators, the channels
+# are not always along an axis. Other operators compare or add codes of channels with different scales.
 _PARTING = [
     "reshape",
     "flatten",

@@ -1,7 +1,7 @@
 """Probes of random tensors (chapters 7.2.1.7 to 7.2.1.11), and of operators on diagonals, such as `diag`.
 
-A provider may choose the numbers for a seed. The tests of `oracle.randomness` check that the numbers have the right
-distribution and are independent of each other. A repeated seed must lead to the same tensor.
+The standard lets a provider choose the numbers for a seed. The tests of `oracle.randomness` check that the numbers have
+the right distribution and are independent of each other. A repeated seed must lead to the same tensor.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
     return Scenario(operator, f"{label}, by seed", play, "seeds")
 
 
-# Other seeds: the next seed, the least seed, and seeds that a library confuses with SEED if it uses only some digits.
+# Other seeds: the next seed, the least seed, and seeds equal to SEED for a library that uses only some digits.
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]

@@ -256,7 +256,7 @@ def _pairs(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _every_type(asked: _Asked) -> Iterator[Value | None]:
-    """Test a usual call with each element type. The module `elementwise` has such probes of elementwise operators."""
+    """Test a usual call with each element type. The module `elementwise` has the probes of elementwise operators."""
     model = asked.model
     options = asked.base(model.shape)
     if options is not None and not model.elementwise:

@@ -53,7 +53,7 @@ def _refusals(operator: Operator) -> Iterator[Probe]:
 
 
 def _unchanged(operator: Operator) -> Iterator[Probe]:
-    """Repeat each refused call, also with an output tensor that fits the example if the operator has such a tensor."""
+    """Repeat each refused call, also with an output tensor that fits the example if the operator has output tensors."""
     out = _good_output(operator)
     for case in operator.refused:
         given, label = arguments(operator, case.call), f"{case.why}, and nothing changed"

@@ -1,7 +1,7 @@
 """Conversion of Python arguments to C arguments by the parameter's type in the header.
 
-Arguments that the type cannot express (such as a text in place of a number) raise TYPE_MISMATCH, and numbers of more
-than 64 bits raise OUT_OF_RANGE. The library judges all other arguments.
+The functions raise TYPE_MISMATCH for an argument that the type cannot express (such as a text in place of a number),
+and OUT_OF_RANGE for a number of more than 64 bits. The library judges all other arguments.
 """
 
 from __future__ import annotations

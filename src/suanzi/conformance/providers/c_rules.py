@@ -1,8 +1,8 @@
-"""The part of the checks of suanzi.h's rules that runs in the process of a library with the C interface.
+"""The functions that test the rules of suanzi.h, in the process of a library with the C interface.
 
-Each rule is called by name with plain values and tensors, and answers with plain values, which `probes.c_rules` checks.
-An operator is called with Python's signature. The kit records the C call, and repeats the call with one argument
-changed.
+The module `probes.c_rules` calls each function by name with plain values and tensors. The function returns plain
+values, which `probes.c_rules` checks. To test an operator, a function calls the operator with Python's signature,
+records the C call, and repeats the C call with one argument changed.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ..status import Status
 Function = Callable[..., Any]
 
 # Regular expressions for the messages of ambiguous errors, each with a status. The first expression that fits counts.
-# The expressions are generous, because these libraries have no status codes.
+# The expressions are generous, because the libraries have no status codes.
 _SPOKEN_OF = (
     (r"out of memory|alloc|too (large|big)|RESOURCE_EXHAUSTED", Status.ALLOC_FAILED),
     (r"out of (range|bounds)|index .* is out|expected to be in range", Status.OUT_OF_RANGE),

@@ -1,4 +1,4 @@
-"""The models: the expected results of operators, computed by NumPy only, and the calls that test these operators best.
+"""The models: the expected results of operators, computed by NumPy only, and the calls that test these operators.
 
 Each family of operators has a module, and the package finds the module's `MODELS` without a list. The elementwise
 models follow from the table of rules. A model does not depend on providers. The module `probes.situations` makes the

@@ -85,8 +85,9 @@ def _masked_fill(x: Array, mask: Array, value: Any) -> Array:
 
 
 def _updated(elements: Elements, mode: str) -> Callable[..., Array]:
-    """Return a function that makes elements for a mode of `scatter`. Several updates of such elements need no rounding,
-    but integers may overflow. If the test requests special values, sums and products contain NaN and infinity.
+    """Return a function that makes elements for a mode of `scatter`. Several updates with these elements need no
+    rounding, but integers may overflow. If the test requests special values, sums and products contain NaN and
+    infinity.
     """
     if mode == "mul":
         return _with_strange(elements, elements.factors)

@@ -66,7 +66,7 @@ def _result(rule: Rule) -> Callable[..., Expected]:
     return result
 
 
-# Operators whose results for complex numbers with infinite or undefined parts follow from the parts.
+# Operators whose results for complex numbers with infinite or NaN parts follow from the parts.
 _BY_PARTS = {
     "add",
     "subtract",
