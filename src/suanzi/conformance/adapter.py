@@ -18,8 +18,8 @@ _TELLING = ("order", "device_of", "rule")  # methods without which some checks a
 
 
 def adapted(provider: Any) -> Provider:
-    """Return `provider` unchanged if its class derives from `Provider`, and otherwise in a wrapper. Raise ValueError if
-    the provider has unknown element types or claims.
+    """Return `provider` itself if its class derives from `Provider`, and otherwise a wrapper of `provider`. Raise
+    ValueError if the provider has unknown element types or claims.
     """
     found: Provider = provider if Provider in type(provider).__mro__ else Adapted(provider)
     for what, names, known in (("element types", found.element_types, _TYPES), ("claims", found.claims, CLAIMS)):

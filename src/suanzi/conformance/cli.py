@@ -1,7 +1,7 @@
 """The command `conformance`, which checks a library, prints findings during the checks, and writes reports.
 
-Both `suanzi-conformance` and `suanzi conformance` run this command. If the kit is installed without Suanzi, the checked
-library must be named.
+Both `suanzi-conformance` and `suanzi conformance` run this command. If the kit is installed without Suanzi, the command
+line must name the library to check.
 """
 
 from __future__ import annotations

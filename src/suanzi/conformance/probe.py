@@ -149,7 +149,7 @@ class Value:
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
         """Return a fault if the result is a copy of the output tensor. A later call that writes into the output tensor
-        does not change such a copy.
+        does not change a copy.
         """
         assert self.other is not None
         given = Given(provider)

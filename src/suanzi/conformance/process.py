@@ -1,5 +1,5 @@
 """A Python process that answers frames of plain data, which the module `wire` defines. The kit and the benchmarks run
-libraries in such processes.
+libraries in these processes.
 """
 
 from __future__ import annotations

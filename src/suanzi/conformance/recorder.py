@@ -164,7 +164,7 @@ class Recorder:
             self._steps.append(_Step(lambda: call, "", uses, looks=True, raised=True))
             raise
         finally:
-            for owned in self._arrays.values():  # the provider may write into memory that it shares
+            for owned in self._arrays.values():  # the provider may write into shared memory
                 owned.held = _bytes(owned.array)
         name = self._new_name()
         self._add(_Step(lambda: f"{name} = {call}", name, uses, result))

@@ -141,7 +141,7 @@ class Link:
 class Remote(Provider):
     """A provider with a given name, in a separate process.
 
-    `trusted` means that the provider belongs to the kit. If a trusted provider reports that a check cannot test its
+    `trusted` means that the kit contains the provider. If a trusted provider reports that a check cannot test its
     library, the kit leaves out the check. The same report from any other provider is a fault, because the report would
     be a way to avoid a check.
     """

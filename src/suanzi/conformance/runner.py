@@ -126,7 +126,7 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
 
 
 def check(operator: str, provider: Any = None, profile: Profile = Profile.FULL) -> Verdict:
-    """Return the verdict on one operator by its name, also its Chinese name. Raise ValueError for an unknown name.
+    """Return the verdict on the operator of an English or Chinese name. Raise ValueError for an unknown name.
 
     `provider` is any object with the methods of a provider. The default is Suanzi.
     """

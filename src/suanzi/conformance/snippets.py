@@ -1,8 +1,8 @@
 """Arrays and other arguments as text that can be pasted into Python with `numpy` imported.
 
-Small arrays are written in full. A large array is written as the formula that made the array, if `made` has stored the
-formula, or as an expression if the elements repeat or count up. Other arrays become base64 of compressed bytes, up to a
-limit. An array with strides is written as slices of its memory.
+Small arrays are written in full. If `made` has stored the formula of a large array, the text is the formula. If the
+elements of a large array repeat or count up, the text is an expression. Other arrays become base64 of compressed bytes,
+up to a limit. An array with strides is written as slices of its memory.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def _told(error: Exception) -> list[Any]:
 
 
 def _limit(memory: int) -> None:
-    """Limit the address space, if the system supports such limits."""
+    """Limit the address space of this process. Raise ImportError if the system has no module `resource`."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -1,9 +1,9 @@
 """Matrices of several sorts with small integers. A fault that one sort hides is visible with another sort.
 
-A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, and the absolute value of an
-eigenvalue in place of the eigenvalue. Therefore the kit tests each property of a decomposition with all sorts that the
-operator accepts. This module computes facts about a matrix (the rank, and whether the matrix is regular or positive
-definite) in float64, which represents integers of this size exactly.
+A matrix that is Hermitian and positive definite hides some faults: a transposed operand, a lost sign, and the absolute
+value of an eigenvalue in place of the eigenvalue. Therefore the kit tests each property of a decomposition with all
+sorts that the operator accepts. This module computes the rank of a matrix, and whether a matrix is regular or positive
+definite. The computation uses float64, which represents integers of this size exactly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SEED = 41
 
 
 def _whole(shape: tuple[int, ...], seed: int, kind: str, most: int = 4) -> Array:
-    """Return a random matrix of integers from -most to most. The parts of complex elements are such integers."""
+    """Return a random matrix of integers from -most to most. The parts of complex elements are integers, too."""
     rng = np.random.default_rng((_SEED, seed, *shape))
     x = rng.integers(-most, most + 1, shape).astype(np.float64)
     return x + 1j * rng.integers(-most, most + 1, shape) if kind == "C" else x

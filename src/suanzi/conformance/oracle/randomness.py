@@ -3,7 +3,7 @@
 The probability of a test is the probability of a deviation to either side that is at least as great as the observed
 deviation. Numbers that are spread too evenly are as wrong as uneven numbers, so both sides count. A test fails below
 the probability `ALARM`, so a right generator fails a test with the probability `ALARM`. The kit makes at most `MOST`
-tests of a provider, for all operators and element types together, so that fewer than one right provider in a million
+tests of a provider, for all operators and element types together. Fewer than one right provider in a million therefore
 fails any test. (Seeds are fixed, so the outcome for a provider is always the same.)
 
 The distributions are exact with two exceptions. The tests treat large sums as normally distributed. The distribution of

@@ -102,7 +102,7 @@ class Rule:
 
 
 def common_type(rule: Rule, names: list[str]) -> ElementType | None:
-    """Return the promoted type of the operands, or None if the operation accepts no such type."""
+    """Return the promoted type of the operands, or None if the operation does not accept the promoted type."""
     name: str | None
     name, *others = names[rule.conditional :]
     for other in others:

@@ -2,8 +2,9 @@
 function, a `Maker`: a function that makes the probes.
 
 The package finds these modules without a list. The other modules make probes for any function: probes of the function's
-clauses (`stated`), of aspects that the kit tests in the same way for every operator (`aspects`), of strings, of
-elementwise values by a rule, of the situations of a model (`situations`), of long sums and of rounding.
+clauses (`stated`), of elementwise values by a rule, of strings, of long sums and of rounding. The module `aspects`
+makes probes of aspects that the kit tests in the same way for every operator. The module `situations` makes probes from
+the function's models.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Probes of devices (chapter 6.5 of the standard). A tensor must be on the requested device, by default the CPU.
 
 A provider that computes on another device has that device as its default, and also accepts the CPU. A tensor on
-existing memory is on that memory's device. The module `bad_values` tests that a missing device is refused. If a
-provider's tensors do not show their device, only the elements are compared.
+existing memory is on that memory's device. The module `bad_values` tests that operators refuse a missing device. If a
+provider's tensors do not show their device, the probes compare only the elements.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def _interpolate(function: str, available: frozenset[str]) -> Iterator[Probe]:
                 yield Value(function, label, (x, sizes), exactly(longer), {}, aspect)
 
 
-# Widths beyond the size of an axis, at which the mirrored or repeated tensor comes again.
+# Widths beyond the size of an axis. The padding contains the mirrored or repeated tensor several times.
 _WIDE: tuple[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]], ...] = tuple(
     (mode, shape, widths)
     for mode in ("wrap", "reflect", "symmetric")
@@ -104,7 +104,7 @@ _WIDE: tuple[tuple[str, tuple[int, ...], tuple[tuple[int, int], ...]], ...] = tu
 
 
 def _pad(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Test widths beyond the size of an axis. Some frameworks refuse these widths, and the others repeat the tensor."""
+    """Test widths beyond the size of an axis. Some frameworks refuse these widths, and others repeat the tensor."""
     for t in types(available, "BIFC"):
         for mode, shape, widths in _WIDE:
             x = np.arange(1, prod(shape) + 1).reshape(shape).astype(t.numpy)

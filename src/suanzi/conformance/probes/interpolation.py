@@ -1,7 +1,7 @@
 """Probes of interpolation that do not follow from a model: sizes by a factor, and refusals.
 
-If positions are not exact in every type, modes that are discontinuous at such positions are not tested. A provider may
-round a position in either direction.
+If positions are not exact in every type, the probes do not test modes that are discontinuous at these positions. A
+provider may round a position in either direction.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Probes of Python numbers (chapter 5.7 of the standard): numbers in place of tensors, at every place, and numbers that
 fill tensors.
 
-A number in place of a tensor is converted to the type of the other tensor, if the kind of this type is at least the
-kind of the number. The result equals the result for a tensor filled with the number.
+An operator converts a number in place of a tensor to the type of the other tensor, if the kind of this type is at least
+the kind of the number. The result equals the result for a tensor filled with the number.
 """
 
 from __future__ import annotations

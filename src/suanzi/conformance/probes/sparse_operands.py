@@ -190,8 +190,9 @@ def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
 
 
 def _elements(t: ElementType, function: str) -> tuple[Array, Array]:
-    """Return two matrices with empty rows and columns, with numbers between -1 and 1 if the function needs such
-    numbers."""
+    """Return two matrices with empty rows and columns. The numbers are between -1 and 1 if the function needs numbers
+    in this range.
+    """
     numbers: Array = np.zeros((2, 5, 6), np.int64)
     numbers[0, [0, 0, 1, 3, 3, 3, 4], [1, 4, 0, 0, 2, 5, 4]] = [1, 2, 3, 2, 1, 4, 3]
     numbers[1, [0, 1, 1, 3, 4, 4], [1, 0, 5, 2, 1, 4]] = [2, 3, 1, 4, 2, 1]

@@ -66,7 +66,7 @@ def _unchanged(operator: Operator) -> Iterator[Probe]:
 
 
 def _makes_nothing(given: Arguments) -> bool:
-    """Return whether the call fails for lack of memory. Such a call is not repeated with an output tensor."""
+    """Return whether the call fails for lack of memory. The kit does not repeat this call with an output tensor."""
     return any(isinstance(a, Expanded) for a in given.all())
 
 
@@ -82,8 +82,8 @@ def _good_output(operator: Operator) -> Dense | None:
 
 
 def _types(operator: Operator) -> Iterator[Probe]:
-    """Test that the operator accepts each stated element type and returns a result of the stated type, and that the
-    operator refuses all types that are neither stated nor left open.
+    """Test that the operator accepts each stated element type and returns a result of the stated type. Also test that
+    the operator refuses all types that are neither stated nor left open.
     """
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
     varies = any(isinstance(a, Dense) and not a.as_given for a in arguments(operator, operator.example).all())
@@ -126,7 +126,7 @@ def _shape(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
 
 
 def _asked(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
-    """Return the argument `shape` of a call, or None if the call has no such argument."""
+    """Return the argument `shape` of a call, or None if the call does not have the argument."""
     named = {operator.at(place).name: argument for place, argument in enumerate(given.args)} | {**given.options}
     asked = named.get("shape", Plain(None))
     return tuple(size.value for size in asked.value) if isinstance(asked, Plain) and asked.value is not None else None

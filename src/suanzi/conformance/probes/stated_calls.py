@@ -78,7 +78,7 @@ class ChangesNothing(Stated):
 
 @dataclass(frozen=True, slots=True)
 class NeedsAll(Stated):
-    """The check that a call without a required parameter is refused, in any way."""
+    """The check that a call without a required parameter raises any exception."""
 
     def _fault(self, provider: Provider) -> str | None:
         _, error = _attempt(provider, self.operator, *_made(provider, self.given))
@@ -154,8 +154,8 @@ class AreSame(Stated):
 
 
 def _near(x: Array, y: Array) -> bool:
-    """Return whether two arrays have the same shape and the same finite places, and the finite elements differ at most
-    by a thousandth of the greatest magnitude in `y`.
+    """Return whether two arrays are nearly equal. Nearly equal arrays have the same shape and the same finite places.
+    The finite elements differ at most by a thousandth of the greatest magnitude in `y`.
     """
     if x.shape != y.shape or not np.array_equal(np.isfinite(x), np.isfinite(y)):
         return False

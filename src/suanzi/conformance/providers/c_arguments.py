@@ -1,7 +1,7 @@
 """Conversion of Python arguments to C arguments by the parameter's type in the header.
 
-The functions raise TYPE_MISMATCH for an argument that the type cannot express (such as a text in place of a number),
-and OUT_OF_RANGE for a number of more than 64 bits. The library judges all other arguments.
+For an argument that the type cannot express (such as a text in place of a number), the functions raise TYPE_MISMATCH.
+For a number of more than 64 bits, the functions raise OUT_OF_RANGE. The library judges all other arguments.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def parameters_of(declared: str) -> list[str]:
 
 @cache
 def _text() -> str:
-    """Return the text of suanzi.h and the headers that belong to suanzi.h, without comments."""
+    """Return the text of suanzi.h and of all other headers in the folder `INCLUDE`, without comments."""
     texts = (header.read_text(encoding="utf-8") for header in sorted(INCLUDE.rglob("*.h")))
     return "\n".join(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL) for text in texts)
 

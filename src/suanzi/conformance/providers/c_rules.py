@@ -148,7 +148,7 @@ _NUMBERS: dict[str, Any] = {"int64_t*": ct.c_int64, "double*": ct.c_double}
 def queried(library: CLibrary, function: str, tensor: Any, how: str) -> Answer:
     """Call a function that reads properties of a handle.
 
-    The cases are "of NULL", "to NULL", and "too few", "too many" or "a negative number of" places or bytes.
+    The values of `how` are "of NULL", "to NULL", and "too few", "too many" or "a negative number of" places or bytes.
     """
     calls = library.calls
     if not calls.has(function):
@@ -174,7 +174,7 @@ _BYTES = 4096  # more bytes than the elements of any tested tensor take
 
 
 def destroyed(library: CLibrary, how: str) -> Answer:
-    """Call `suanzi_destroy` on NULL (the case "no place"), or on a place that holds NULL (the case "NULL")."""
+    """Call `suanzi_destroy` on NULL if `how` is "no place", or on a pointer to NULL if `how` is "NULL"."""
     calls, nothing = library.calls, ct.c_void_p()
     status = calls.functions["suanzi_destroy"](None if how == "no place" else ct.byref(nothing))
     return status, not nothing, calls.last_message()
@@ -213,9 +213,9 @@ def names(library: CLibrary, codes: list[int]) -> list[str]:
 
 
 def messages(library: CLibrary) -> dict[str, str]:
-    """Return the last message after a failure and after a success, the last messages of a second thread before and
-    after a failure in the second thread, and the last message of the first thread at the end. The failures are a call
-    of `suanzi_rank` on NULL and, in the second thread, a call of `suanzi_shape` for 99 sizes.
+    """Return the last message at five times. The first thread has a message after a failure, after a success, and at
+    the end. The second thread has a message before and after a failure of its own. The failure in the first thread is a
+    call of `suanzi_rank` on NULL. The failure in the second thread is a call of `suanzi_shape` for 99 sizes.
     """
     calls = library.calls
     if not calls.has("last_message"):
@@ -256,12 +256,12 @@ def releases(library: CLibrary, how: str) -> list[int]:
     """Count the calls of the release function of `from_reference`, and return the counts at several times. The last
     number of the result is 1 if each call passed the right context, otherwise 0.
 
-    In the case "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
-    In the case "shared", two more numbers follow the count after the tensor is destroyed. The first is 1 if a view or
-    copy of the tensor still has the right elements, otherwise 0. The second is the count after this view or copy is
-    destroyed. In the case "failed", the call of `from_reference` fails, and the result has only the first count. In the
-    case "NULL", the call of `from_reference` passes no release function. If this call fails in another case than
-    "failed", the result is [-1].
+    If `how` is "alone", the times are after the tensor is made, after the tensor is destroyed, and after another call.
+    If `how` is "shared", two more numbers follow the count after the tensor is destroyed. The first number is 1 if a
+    view or copy of the tensor still has the right elements, otherwise 0. The second number is the count after this view
+    or copy is destroyed. If `how` is "failed", the call of `from_reference` fails, and the result has only the first
+    count. If `how` is "NULL", the call of `from_reference` passes no release function. If the call of `from_reference`
+    fails although `how` is not "failed", the result is [-1].
     """
     calls = library.calls
     if not calls.has("from_reference"):

@@ -1,4 +1,4 @@
-"""PyTorch's functions by Suanzi's operator names: one table for all parts of Suanzi that compute with PyTorch.
+"""PyTorch's functions by Suanzi's operator names: one table for all modules of Suanzi that compute with PyTorch.
 
 `function_of` finds functions with Suanzi's signatures. `CALLS` and `PARTIAL` have the other functions. Each function
 accepts Suanzi's arguments and returns a prepared call of PyTorch's function, so that the options are already evaluated.

@@ -21,7 +21,7 @@ def gaps_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     """Return the shape of a larger contiguous tensor, slices of the larger tensor, and an order of axes. The slices
     with the axes in this order have the given shape and strides.
 
-    The result is None if such a tensor does not exist, or if the slices are the whole tensor.
+    The result is None if no larger tensor has slices with these strides, or if the slices are the whole tensor.
     """
     if 0 in shape or 0 in strides or not shape:
         return None

@@ -30,7 +30,7 @@ class Comparison:
 
 
 def read(file: str) -> dict[str, Any]:
-    """Read the report in a file. Raise NoReportError if the file has another form."""
+    """Read the report in a file. Raise NoReportError if the file is not a report of the format `FORMAT`."""
     try:
         data = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -88,7 +88,7 @@ def _add_case(suite: ET.Element, verdict: Verdict, clause: Clause) -> None:
 
 
 def _legal(text: str) -> str:
-    """Return a text with U+FFFD in place of characters that XML forbids. Messages of libraries may contain such
-    characters.
+    """Return a text with U+FFFD in place of characters that XML forbids. Messages of libraries may contain
+    these characters.
     """
     return re.sub("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)

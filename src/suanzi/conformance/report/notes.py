@@ -1,4 +1,4 @@
-"""The notes of a clause, grouped if they differ only by the element type or by numbers."""
+"""The notes of a clause, grouped if the notes differ only by the element type or by numbers."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ class Elements(Protocol):
         """Return numbers of every size, or the special values if the test requests special values."""
 
     def small(self, shape: Shape, place: int = 0) -> Array:
-        """Return integers from -4 to 4 (or 0 to 4, or bools). Sums and products of a few such integers are exact in
-        every type.
+        """Return integers from -4 to 4 (or 0 to 4, or bools). Sums and products of a few of these integers are
+        exact in every type.
         """
 
     def moderate(self, shape: Shape, place: int = 0) -> Array:
