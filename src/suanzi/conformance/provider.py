@@ -54,7 +54,7 @@ class Provider(Protocol):
         """
 
     def to_numpy(self, tensor: Any) -> Array:
-        """Return all elements of a tensor as an array, also of a sparse tensor. bfloat16 is the type of ml_dtypes."""
+        """Return all elements of a tensor as an array, also of a sparse tensor. ml_dtypes defines the type bfloat16."""
 
     def order(self, tensor: Any) -> tuple[int, ...]:
         """Return the logical order of the tensor's memory (chapter 6.4 of the standard), the fastest dimension
@@ -98,7 +98,7 @@ class ResultError(Exception):
 def only_tensor(result: Any) -> Any:
     """Return a result of a call. Raise `ResultError` for a text, a list or another object that cannot be a tensor.
 
-    Numbers are accepted, because some operators return numbers.
+    The function accepts numbers, because some operators return numbers.
     """
     if result is None or type(result) in (str, bytes) or isinstance(result, list | tuple | dict):
         raise ResultError(f"returned {type(result).__name__}, not a tensor")

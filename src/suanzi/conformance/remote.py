@@ -32,7 +32,7 @@ class ProviderError(RuntimeError):
 class GoneError(BaseException):
     """Raised if the process ends during a probe.
 
-    The class is not an Exception, so that probes do not catch the error.
+    The class does not derive from Exception, so that probes do not catch the error.
     """
 
 

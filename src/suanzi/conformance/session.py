@@ -128,7 +128,7 @@ class Session:
         self, verdict: Verdict, label: str, gone: GoneError, ends: int, aspect: str = "values", function: str = ""
     ) -> Verdict:
         """Return the verdict on an operator whose checks stop because the process ended. The last end of the process is
-        a finding, and the remaining checks are skipped.
+        a finding, and the kit skips the remaining checks.
         """
         verdict.add(aspect, function or verdict.operator, Finding(f"{label}: {gone}"))
         rest = Finding(None, blocked=f"the process ended {ends} times: the remaining checks were skipped")

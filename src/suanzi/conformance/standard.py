@@ -112,7 +112,7 @@ class Operator:
     meaning_zh: str
     parameters: tuple[Parameter, ...]
     types: str  # the kinds of element type of the operator's tensors, or "" without tensors
-    open: str  # kinds that the text does not mention, which may be accepted or refused
+    open: str  # kinds that the text does not mention, which an operator may accept or refuse
     open_types: tuple[str, ...]  # single element types that the text does not mention
     example: Call  # a call that must succeed
     defaults: tuple[Same, ...]

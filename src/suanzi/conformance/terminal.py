@@ -61,7 +61,7 @@ class Progress:
     """A line on a terminal that names the current item of many items. Outputs other than terminals do not show the
     line.
 
-    The line is written to stderr, and cleared before anything else is printed.
+    The class writes the line to stderr. The caller clears the line before other output.
     """
 
     def __init__(self, total: int) -> None:

@@ -103,7 +103,7 @@ def exact(array: Array) -> Array:
         return array.astype(object)
     if kind == "C":
         return array.astype(np.clongdouble)
-    with np.errstate(invalid="ignore"):  # conversions of signalling NaNs warn
+    with np.errstate(invalid="ignore"):  # NumPy warns about conversions of signalling NaNs
         wide = array.astype(np.float32) if array.dtype.name == "bfloat16" else array
         return wide.astype(EXTENDED)
 

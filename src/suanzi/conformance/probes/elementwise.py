@@ -51,7 +51,7 @@ def _value(
 def _edges(rule: Rule, t: ElementType) -> Value:
     """Test complex numbers on both sides of branch cuts, and numbers whose squares are outside the type's range.
 
-    The results are inside the range. The test omits powers, because the error of a power grows with the numbers.
+    The results are in the type's range. The test omits powers, because the error of a power grows with the numbers.
     """
     operands = defined(rule, edge_operands(t, rule.arity), rule.constant)
     with np.errstate(all="ignore"):

@@ -130,8 +130,8 @@ _MODES: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _updated(mode: str, t: ElementType, x: Array, places: list[tuple[Any, ...]], updates: list[Any]) -> Expected:
-    """Return the expected tensor after all updates, which are made one after the other. The numbers are small, so that
-    no result is rounded.
+    """Return the expected tensor after all updates, one after the other. The numbers are small, so that no result is
+    rounded.
     """
     result = x.astype(object)
     for place, update in zip(places, updates, strict=True):

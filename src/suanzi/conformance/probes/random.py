@@ -180,8 +180,8 @@ def parts_of(x: Array) -> Array:
 
 
 def _spread(t: ElementType, low: int | float, high: int | float) -> Even:
-    """Return a function that maps numbers that are uniform between two bounds to [0, 1]. A random fraction is added to
-    each integer.
+    """Return a function that maps numbers that are uniform between two bounds to [0, 1]. The function adds a random
+    fraction to each integer.
     """
     dither = np.random.default_rng(3)
 

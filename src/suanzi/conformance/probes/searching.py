@@ -27,7 +27,7 @@ def _searched(t: ElementType, operator: str) -> Iterator[tuple[str, Array]]:
     yield ", transposed", x.T
     yield ", special values", np.resize(specials(t), (3, 31))
     if t.kind == "F":
-        zeros = np.array([[-0.0, 0.0, -0.0], [0.0, -0.0, -0.0]]).astype(t.numpy)  # equal, so the first place counts
+        zeros = np.array([[-0.0, 0.0, -0.0], [0.0, -0.0, -0.0]]).astype(t.numpy)  # the first of equal elements counts
         yield ", zeros of both signs", zeros
     long = np.zeros((2, 70_000)).astype(t.numpy)
     long[0, 69_998:] = 1

@@ -1,9 +1,9 @@
 """Probes of sparse operands (chapter 5.6 of the standard). An operator must have the same result for a sparse tensor as
 for the dense tensor with the same elements.
 
-The elements are stored in several ways: in order and not, with repeated coordinates, with stored zeros, with empty
-rows, and as compressed rows. The results are compared with the provider's own results for dense tensors. The elements
-are small integers, so that the order of summation does not matter.
+The sparse tensors store the elements in several forms: in order, in no order, with repeated coordinates, with stored
+zeros, with empty rows, and as compressed rows. The probes compare the results with the provider's own results for dense
+tensors. The elements are small integers, so that the order of summation does not matter.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ def _differs(provider: Provider, result: Any, wanted: Array) -> str | None:
         return f"returned {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
     if found.dtype.kind not in "biuU" and "correct rounding" not in provider.claims:
         # A library may compute a function differently at different places. Both results are right within the bound. The
-        # sign of a zero is not compared, because unstored elements have no sign.
+        # probe does not compare the signs of zeros, because unstored elements have no sign.
         zero = found.dtype.type(0)
         return replace(exactly(wanted + zero), bound=_APART).fault(found + zero)
     same = np.array_equal(found, wanted) if found.dtype.kind in "biu" else np.array_equal(found, wanted, equal_nan=True)

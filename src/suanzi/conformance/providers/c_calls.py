@@ -38,7 +38,7 @@ class CallError(Exception):
 
 
 class CTensor:
-    """The handle of a tensor, which is destroyed together with the Python object."""
+    """The handle of a tensor. The end of the Python object destroys the tensor."""
 
     def __init__(self, calls: Calls, handle: ct.c_void_p) -> None:
         self.calls, self.handle = calls, handle

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# The header: in this distribution, in Suanzi's package, or beside the sources of an uninstalled package.
+# The folder of the header: in this distribution, in Suanzi's package, or beside the sources of an uninstalled package.
 _KIT = Path(__file__).parents[1]
 _PLACES = (_KIT / "include", _KIT.parent / "include", _KIT.parents[2] / "native" / "c" / "include")
 INCLUDE = next((place for place in _PLACES if (place / "suanzi.h").exists()), _PLACES[0])

@@ -372,7 +372,7 @@ def _roll(calls: Calls, function: str, given: Arguments) -> Any:
 
 def _sparse_tensor(calls: Calls, function: str, given: Arguments) -> Any:
     """Call `sparse_tensor`. Lists become tensors in C, and coordinates become int64."""
-    element_type(given["dtype"])  # a wrong type is refused before the values are read
+    element_type(given["dtype"])  # refuses a wrong type before the values are read
     parts = {name: _as_tensor(calls, given[name], "int64") for name in ("indices", "indptr")}
     parts["values"] = _as_tensor(calls, given["values"], given["dtype"])
     return _plain(calls, function, {**given, **parts, "nnz": -1 if given["nnz"] is None else given["nnz"]})

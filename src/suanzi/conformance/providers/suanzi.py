@@ -82,7 +82,7 @@ class Suanzi(Provider):
         self.device = device
         if device:
             devices.check(device, "conformance")
-            # On other devices, PyTorch's functions compute the results. These functions round differently.
+            # On other devices, PyTorch's functions compute the results, and round differently from Suanzi's functions.
             self.claims = self.claims - {
                 *("repetition", "correct rounding", "negative strides"),
                 *("sparse operands", "quantized operands"),

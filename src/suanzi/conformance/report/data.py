@@ -85,8 +85,8 @@ class Report:
         return dict(not_asked(verdict, self.element_types, self.claims, self.profile))
 
     def aspects_not_asked(self) -> dict[str, int]:
-        """Return, for each aspect, the number of operators for which the aspect was not tested. Aspects that need a
-        claim are left out unless the library claims the aspect.
+        """Return, for each aspect, the number of operators for which the aspect was not tested. An aspect that needs
+        a claim is left out unless the library claims the aspect.
         """
         free = standard().free_aspects - self.claims
         return dict(Counter(a for v in self.verdicts for a in self.not_asked(v) if a not in free))

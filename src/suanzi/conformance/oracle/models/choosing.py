@@ -141,8 +141,8 @@ def _places(index: Array, axis: int) -> tuple[Array, ...]:
 
 
 def _put(x: Array, places: tuple[Array, ...], updates: Any, mode: str) -> Expected:
-    """Return the expected tensor after all updates, which are made one after the other. The updates need no rounding,
-    and integers wrap around.
+    """Return the expected tensor after all updates, one after the other. The updates need no rounding, and integers
+    wrap around.
     """
     t = type_of(x)
     updates = np.broadcast_to(np.asarray(updates, x.dtype), places[0].shape)

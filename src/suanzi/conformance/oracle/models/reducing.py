@@ -119,7 +119,7 @@ def _variance(root: bool) -> Callable[..., Expected]:
             mean = np.sum(wide, axis=axes, keepdims=True) / EXTENDED(count)
             total = np.sum(np.abs(wide - mean) ** 2, axis=axes, keepdims=keepdims)
             found = total / EXTENDED(max(count - correction, 0))
-            # The possible error of a sum of squared differences from the mean, if the mean is large.
+            # If the mean is large, the error of a sum of squared differences from the mean grows with this ratio.
             spread = np.sqrt(np.max(np.abs(wide) ** 2, initial=0) / np.maximum(found, np.ldexp(EXTENDED(1), t.least)))
             condition = np.fmax(1.0, np.where(np.isfinite(spread), spread, 1.0))
         return Expected(
@@ -180,8 +180,8 @@ def _opposite(x: Array) -> Array:
 
 
 def _far(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Return elements far from 0 and close together. For these elements, the mean of the squares minus the square of
-    the mean is inaccurate.
+    """Return elements that are far from 0 and close to each other. For these elements, the mean of the squares minus
+    the square of the mean is inaccurate.
     """
     t = elements.type
     return ((elements.moderate(shape) + 2.0 ** (t.precision // 3 + 2)).astype(t.numpy),)
