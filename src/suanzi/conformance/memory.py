@@ -77,7 +77,7 @@ class Region:
 
 
 class Regions:
-    """The memory that is shared during a probe."""
+    """The regions of memory that a probe shares with the library's process."""
 
     def __init__(self) -> None:
         self.all: dict[int, Region] = {}

@@ -56,7 +56,7 @@ class Process:
             raise self._ended(limit or seconds) from None
 
     def heard(self, seconds: float, limit: float | None = None) -> tuple[Any, memoryview]:
-        """Return the next frame. Raise EndedError, and end the process, if no frame comes in time.
+        """Return the next frame of the process. If no frame comes in time, end the process and raise EndedError.
 
         If the time runs out, the message names `limit`: the whole time that was allowed, of which `seconds` are left.
         """

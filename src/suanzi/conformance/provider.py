@@ -92,7 +92,7 @@ class BlockedError(Exception):
 
 
 class ResultError(Exception):
-    """Raised if a call returned something that cannot be a result of the operator. The message is the fault."""
+    """Raised if a call returned something that cannot be a result of the operator. The message names the fault."""
 
 
 def only_tensor(result: Any) -> Any:
