@@ -16,6 +16,6 @@ def test_there_are_134() -> None:
 
 @pytest.mark.parametrize("operator", CATALOGUE)
 def test_the_library_conforms(operator: str) -> None:
-    verdict = check(operator, profile=Profile.QUICK)  # `.ci/run` uses the full profile
+    verdict = check(operator, profile=Profile.QUICK)
     assert (verdict.state, verdict.faults) == (State.PASS, [])
     assert verdict.checks > 0
