@@ -100,30 +100,19 @@ class Slotted:
         return x + self.weight
 
 
-@dataclass
-class Late:
-    """A class whose objects get the field `bias` after they are made."""
+def with_late_field(slots: bool) -> Any:
+    """Make a dataclass, with or without `__slots__`, whose objects get the field `bias` after they are made."""
 
-    weight: Any
-    bias: Any = field(init=False)
+    class Late:
+        weight: Any
+        bias: Any = field(init=False)
 
-    @suanzi.fuse
-    def apply(self, x: Any) -> Any:
-        RUNS.append("Late")
-        return x * self.weight + getattr(self, "bias", 0.0)
+        @suanzi.fuse
+        def apply(self, x: Any) -> Any:
+            RUNS.append("Late")
+            return x * self.weight + getattr(self, "bias", 0.0)
 
-
-@dataclass(slots=True)
-class LateSlot:
-    """A class without `__dict__` whose objects get the field `bias` after they are made."""
-
-    weight: Any
-    bias: Any = field(init=False)
-
-    @suanzi.fuse
-    def apply(self, x: Any) -> Any:
-        RUNS.append("LateSlot")
-        return x * self.weight + getattr(self, "bias", 0.0)
+    return dataclass(slots=slots)(Late)
 
 
 class Power:
@@ -174,7 +163,7 @@ def test_the_fields_of_a_dataclass_are_arguments() -> None:
         assert same(slotted(x), x + x * scale)
 
 
-@pytest.mark.parametrize("kind", [Late, LateSlot])
+@pytest.mark.parametrize("kind", [with_late_field(slots=False), with_late_field(slots=True)], ids=["dict", "slots"])
 def test_fields_without_a_value(kind: Any) -> None:
     x, late = x_of(4), kind(x_of(4) + 1)
     for _ in range(3):

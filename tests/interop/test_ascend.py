@@ -89,7 +89,7 @@ def test_a_value_fits_with_and_without_a_mask(name: str, value: float) -> None:
         calls.append(FillOperation(FillParam(False, [value], [1])))
     for i, call in enumerate(calls):
         if np.isinf(expected) and not np.isinf(value):
-            with pytest.raises(OutOfRangeError, match=rf"^FillOperation: value .* does not fit {name}$"):
+            with pytest.raises(OutOfRangeError, match=rf"^FillOperation: .* does not fit {name}"):
                 call()
         else:
             np.testing.assert_array_equal(call().numpy().astype(np.float32), 1 if i == 1 else np.float32(expected))

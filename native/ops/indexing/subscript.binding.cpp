@@ -153,11 +153,11 @@ Tensor index_tensor(PyObject* item) {
   } else if (PyBool_Check(item)) {
     index = make_empty(op, {}, DType::boolean);
     fill(op, index, Scalar::of(item == Py_True));
-  } else if (is_plain_sequence(item) || is_sequence(item) || PyObject_HasAttrString(item, "__array__")) {
+  } else if (const bool untyped = is_sequence(item) || PyRange_Check(item);
+             untyped || PyObject_HasAttrString(item, "__array__")) {
     const nanobind::object made = make_tensor(op, item, Py_None);
     index = tensor_of(made.ptr());
     // An empty sequence has no element type.
-    const bool untyped = is_plain_sequence(item) || is_sequence(item);
     if (untyped && index.size == 0 && index.dtype == DType::float64) index = cast(op, index, DType::int64);
   } else {
     fail(Status::type_mismatch, "index: ", class_of(item),

@@ -92,10 +92,7 @@ class DeviceTensor(_core.Operators):
     def stride(self, axis: int | None = None, /) -> Any:
         """Return the distance in elements between neighbours along each dimension, or along one axis."""
         strides = self.data.stride()
-        if axis is None:
-            return strides
-        _core.expand(_STANDING, self.shape).stride(axis)  # an error for an invalid axis
-        return strides[axis]
+        return strides if axis is None else strides[_core.read_axis("stride", axis, len(strides))]
 
     @property
     def ndim(self) -> int:

@@ -165,12 +165,7 @@ def histogram(
     >>> counts, edges
     (tensor([3, 1], dtype=int64), tensor([0., 2., 4.]))
     """
-    x = real_operand("histogram", x)
-    if weights is not None and real_operand("histogram", weights).shape != x.shape:
-        raise DimensionsMismatchError(f"histogram: weights of shape {weights.shape} do not fit shape {x.shape}")
-    edges = _edges(x, bins, range)
-    number = edges.size - 1
-    counts = _in_bins(compared(flatten(x)), edges, None if weights is None else flatten(weights), number)
+    counts, edges = unrounded(x, bins, range, weights)
     if not _core.read_truth("histogram", "density", density):
         return Histogram(_rounded(counts, weights), edges)
     dense = shares_per_width(astype(counts, float64, copy=False).numpy(), edges)
@@ -181,9 +176,22 @@ def histogram(
     )
 
 
-def sums_in_bins(x: Tensor, edges: Tensor, weights: Tensor) -> Tensor:
-    """Sum the weights of each bin of a histogram in the type of the weights. Sums of integers do not round."""
-    return _in_bins(compared(flatten(x)), edges, flatten(weights), edges.size - 1, weights.dtype)
+def unrounded(
+    x: Tensor,
+    bins: int | Tensor,
+    range: tuple[float, float] | None,
+    weights: Tensor | None,
+    dtype: DType = float64,
+) -> Histogram:
+    """Return a histogram whose sums of weights have the type `dtype`."""
+    x = real_operand("histogram", x)
+    if weights is not None and real_operand("histogram", weights).shape != x.shape:
+        raise DimensionsMismatchError(f"histogram: weights of shape {weights.shape} do not fit shape {x.shape}")
+    edges = _edges(x, bins, range)
+    number = edges.size - 1
+    return Histogram(
+        _in_bins(compared(flatten(x)), edges, None if weights is None else flatten(weights), number, dtype), edges
+    )
 
 
 def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int, dtype: DType = float64) -> Tensor:

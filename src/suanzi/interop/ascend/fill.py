@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from math import isfinite
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -17,11 +16,11 @@ from suanzi.interop.ascend.operation import (
     integers,
     reserved,
 )
+from suanzi.operators.composition import named
 from suanzi.operators.creation.filled import full
 from suanzi.operators.reduction.folds import max, min
-from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.masking import masked_fill
-from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, float32, int8, int32
+from suanzi.tensor.dtypes import DType, bfloat16, bool_, float16, int8, int32
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
 
@@ -126,7 +125,8 @@ class FillOperation(Operation[FillParam]):
         """
         (value,) = self._param.value
         if not self._param.withMask:
-            return full(tuple(self._param.outDim), _held(value, float16), dtype=float16)
+            with named("FillOperation"):
+                return full(tuple(self._param.outDim), value, dtype=float16)
         x, mask = tensors
         _check_mask(x, mask)
         return masked_fill(x, mask, _held(value, x.dtype))
@@ -146,12 +146,12 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
 
 
 def _held(value: float, dtype: DType) -> float:
-    """Return `value` as a number for an output of type `dtype`, or raise an error if `dtype` does not hold `value`."""
+    """Return `value` as an element of type `dtype`, or raise an error if `dtype` cannot hold `value`."""
     if dtype is int32:
         return _integer(value)
-    if isfinite(value) and not isfinite(astype(full((), value, dtype=float32), dtype).item()):
-        raise OutOfRangeError(f"FillOperation: value {value} does not fit {dtype}")
-    return value
+    with named("FillOperation"):
+        held: float = full((), value, dtype=dtype).item()
+    return held
 
 
 def _integer(value: float) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core, extras
-from suanzi.extras.statistics import sums_in_bins
+from suanzi.extras.statistics import unrounded
 from suanzi.interop.numpy.arguments import operand
 from suanzi.interop.numpy.elements import beside
 from suanzi.interop.numpy.indices import digitize
@@ -228,9 +228,10 @@ def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     values = as_tensor(x, None, name)
     bins = _by_rule(name, values, bins, range, weights) if isinstance(bins, str) else operand(name, bins)
     weights = None if weights is None else as_tensor(weights, None, name)
-    counts, edges = extras.histogram(values, bins, range, weights=weights, density=bool(density))
-    if weights is not None and weights.dtype.kind in "biu" and not density:
-        counts = sums_in_bins(values, edges, weights)
+    if weights is not None and weights.dtype.kind in "biu" and not density:  # sums of integers do not round
+        counts, edges = unrounded(values, bins, range, weights, weights.dtype)
+    else:
+        counts, edges = extras.histogram(values, bins, range, weights=weights, density=bool(density))
     return extras.Histogram(counts, bins if isinstance(bins, Tensor) else edges)
 
 
