@@ -196,6 +196,44 @@ def test_sequences_of_other_kinds() -> None:
                 assert same(fused(x, axes, when), suanzi.sum(x, axis=axes) * (axes is Axes.ALL) + year)
 
 
+@dataclass
+class Labelled(list[Any]):
+    """A list that is also a dataclass."""
+
+    factor: float = 2.0
+
+
+class Unequal(list[Any]):
+    """A list that equals only itself."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("kind", [Labelled, Unequal])
+@pytest.mark.parametrize("first", [4, 4.0, x_of(3)])
+def test_elements_of_other_lists_may_change(kind: Any, first: Any) -> None:
+    fused, x, given = suanzi.fuse(lambda x, s: x * s[0]), x_of(3), kind()
+    given.append(first)
+    for element in (first, first, 100):
+        given[0] = element
+        assert same(fused(x, given), x * element)
+
+
+def test_arguments_that_refer_to_themselves_are_not_traced() -> None:
+    fused, x = suanzi.fuse(lambda x, s: x * s[0][0]), x_of(3)
+    child = Stack(2.0, 3.0)
+    parent = Stack(child, 1.0)
+    child.parent = parent  # type: ignore[attr-defined]
+    for factor in (2.0, 5.0):
+        child[0] = factor
+        out = suanzi.zeros_like(x)
+        assert same(fused(x, parent), x * factor)
+        assert same(fused(x, parent, out=out), x * factor)
+        assert same(out, x * factor)
+    assert "refers to itself" in fused.explain(x, parent)
+
+
 def test_tensors_from_elsewhere() -> None:
     weight = x_of(4)
     fused = suanzi.fuse(lambda x: (x * weight, weight))

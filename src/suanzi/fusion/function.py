@@ -22,7 +22,15 @@ from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Program, check, check_devices, store
 from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, kind_of, replaced, unflatten
-from suanzi.graph.errors import ChangedError, NeedsValueError, RefutedError, TraceError, insisted, refuse_out
+from suanzi.graph.errors import (
+    ChangedError,
+    NeedsValueError,
+    RefutedError,
+    TraceError,
+    UntracedError,
+    insisted,
+    refuse_out,
+)
 from suanzi.graph.memory import Memory
 from suanzi.graph.node import KINDS, Graph
 from suanzi.graph.recording import Recording, switched, watched
@@ -89,7 +97,10 @@ class FusedFunction(Generic[P, R]):
                     return cast(R, result)
         if _core.is_tracing():  # the function is a part of another function
             return self._function(*args, **kwargs)
-        call = self._read(args, kwargs)
+        try:
+            call = self._read(args, kwargs)
+        except UntracedError:
+            return self._function(*args, **kwargs)
         traced = self._recall(call)
         if traced is None:
             return cast(R, self._first(call))
@@ -136,11 +147,13 @@ class FusedFunction(Generic[P, R]):
         """
         if _core.is_tracing():
             refuse_out()
-        call = self._read(args, kwargs)
-        traced = self._recall(call)
         places: list[Any] = []
         shape = flatten(out, places, None)
-        check_devices(call.tensors, places)
+        traced = None
+        with suppress(UntracedError):
+            call = self._read(args, kwargs)
+            traced = self._recall(call)
+            check_devices(call.tensors, places)
         if isinstance(traced, _Traced) and traced.results == shape:
             program = traced.program
             check([program.values[ref] for ref in program.outputs], places)
@@ -169,6 +182,12 @@ class FusedFunction(Generic[P, R]):
         return self if instance is None else FusedMethod(self, instance)
 
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+        try:
+            return self._split(args, kwargs)
+        except RecursionError:
+            raise UntracedError("an argument refers to itself, or has too many levels") from None
+
+    def _split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         tensors: list[Any] = []
         numbers: list[Any] = []
         tree = flatten((args, kwargs), tensors, numbers)
@@ -315,7 +334,10 @@ class FusedFunction(Generic[P, R]):
         """Return the trace that calls with the given arguments use. The function runs once if no earlier call had
         arguments of the same types, shapes and layouts.
         """
-        call = self._read(args, kwargs)
+        try:
+            call = self._read(args, kwargs)
+        except UntracedError as error:
+            return _NotTraced(f"{type(error).__name__}: {error}")
         if call.key not in self._programs:
             self._first(call)
             call = self._read(args, kwargs)  # the key may now include the value of a number

@@ -98,7 +98,8 @@ def known_call(call: Call, values: list[Any], program: Program, results: Any) ->
     kinds: list[tuple[type, tuple[str, ...]] | None] = []
     found: list[_Argument | None] = []
     for tree, x in zip(trees, call.args, strict=True):
-        names = attributes_of(x) if dataclasses.is_dataclass(x) and not isinstance(x, type) else None
+        has_fields = dataclasses.is_dataclass(x) and not isinstance(x, (type, list, tuple))
+        names = attributes_of(x) if has_fields else None
         if names is not None and not set(fields_of(x)) <= set(names):  # a later call may have the missing field
             return None
         kinds.append(None if names is None else (type(x), tuple(names)))

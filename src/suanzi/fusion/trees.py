@@ -144,9 +144,10 @@ def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 
 
 def counts_as_itself(x: Any) -> bool:
-    """Return whether an object equals only itself and is not a tree. Every dataclass is a tree."""
+    """Return whether an object equals only itself and is not a tree. Every list, tuple and dataclass is a tree."""
     equal: Any = type(x).__eq__
-    return equal is object.__eq__ and (isinstance(x, type) or not dataclasses.is_dataclass(x))
+    is_tree = isinstance(x, (list, tuple)) or (dataclasses.is_dataclass(x) and not isinstance(x, type))
+    return equal is object.__eq__ and not is_tree
 
 
 class _Itself:
