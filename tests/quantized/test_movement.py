@@ -219,6 +219,25 @@ def test_keys_of_tensors_in_any_sizes(data: st.DataObject) -> None:
     np.testing.assert_array_equal(np.broadcast_to(ours, result.shape), scales)
 
 
+@pytest.mark.parametrize(("shape", "axis", "wanted", "kept"), [
+    ((2, 1), 1, (2, 1), 1), ((2, 1), 1, (1, 2, 1), 2), ((2, 1, 6), 1, (2, 1, 3, 2), 1), ((2, 1, 1), 2, (2, 1, 1), 2),
+    ((1, 4), 0, (1, 2, 2), 0), ((2, 1), 1, (1, 2), None), ((2, 1), 1, (2,), None), ((2, 1, 3), 1, (3, 1, 2), None),
+])  # fmt: skip
+def test_a_single_channel_keeps_its_place_in_reshape(
+    shape: tuple[int, ...], axis: int, wanted: tuple[int, ...], kept: int | None
+) -> None:
+    x = made(np.random.default_rng(4), shape, "qint8_per_channel", axis=axis)
+    result = suanzi.reshape(x, wanted)
+    np.testing.assert_array_equal(exact(result), exact(x).reshape(wanted))
+    assert (result.axis, result.scale.ndim) == (kept, 0 if kept is None else 1)
+
+
+@pytest.mark.parametrize("move", [lambda x: suanzi.flip(x, 1), lambda x: suanzi.reverse(x, 1), lambda x: x[:, ::-1]])
+def test_an_empty_tensor_reverses_its_scales(move: Callable[[Any], Any]) -> None:
+    x = suanzi.quantized_tensor((0, 3), scale=[1.0, 2.0, 3.0], axis=1, dtype="qint8_per_channel")
+    assert move(x).scale.tolist() == [3.0, 2.0, 1.0]
+
+
 def test_products_with_a_single_channel_or_without_features() -> None:
     one = suanzi.quantized_tensor(None, np.array([[2]], np.int8), scale=1.0, dtype="qint8")
     weight = suanzi.quantized_tensor(None, np.array([[3]], np.int8), scale=[1.0], axis=0, dtype="qint8_per_channel")

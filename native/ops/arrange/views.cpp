@@ -265,12 +265,11 @@ Tensor crop(const Tensor& x, const Dims& offsets, const Dims& shape) {
 }
 
 Tensor flip(const Tensor& x, uint64_t axes) {
-  if (x.size == 0) return x;
   Dims strides = x.strides;
   int64_t offset = 0;
   for (int i = 0; i < x.rank(); ++i) {
     if (!(axes >> i & 1) || x.shape[i] == 1) continue;
-    offset += (x.shape[i] - 1) * x.strides[i];
+    if (x.size != 0) offset += (x.shape[i] - 1) * x.strides[i];
     strides[i] = -x.strides[i];
   }
   return make_view(x, x.shape, std::move(strides), offset);

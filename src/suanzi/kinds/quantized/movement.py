@@ -10,6 +10,7 @@ copies no index. A copy needs 4 bytes per element for the indices.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from numbers import Real
 from typing import Any
 
@@ -141,6 +142,22 @@ def move(call: Call) -> Any:
     """Move elements by an operator with one quantized operand."""
     others = call[1:]
     return moved(call.name, call.x, lambda t: type(call).builtin(t, *others))
+
+
+@TABLE.rows("reshape")
+def reshape(call: Call) -> QuantizedTensor:
+    """Return a tensor of another shape. The axis of a single channel keeps the number of elements before the axis."""
+    x = call.x
+    if x.axis is None or x.shape[x.axis] != 1 or x.size == 0:
+        return move(call)  # type: ignore[no-any-return]
+    codes = call.on(x._codes)
+    before = prod(x.shape[: x.axis])
+    axes = [d for d, size in enumerate(codes.shape) if size == 1 and prod(codes.shape[:d]) == before]
+    if not axes:
+        dtype = common_type([x.dtype], False)
+        return QuantizedTensor(codes, Parameters(dtype, x._parameters.scale[0], 0, None))
+    axis = x.axis if x.axis in axes else axes[0]
+    return QuantizedTensor(codes, Parameters(x.dtype, x._parameters.scale, 0, axis))
 
 
 @TABLE.rows("clone", "contiguous")
