@@ -39,6 +39,8 @@ KEYS: list[Any] = [
     (0, MASK[0]),
     [1, 0],
     ([0, 1], [2, 1]),
+    range(2),
+    (range(1, -1, -1), range(2)),
     (FIRST, ..., FIRST),
     BACKWARDS,
     sz.tensor(1, dtype="int64"),

@@ -250,9 +250,9 @@ def _host_or_device(part: Any, device: Device) -> Any:
     """
     if type(part) is DeviceTensor or _is_basic_part(part):
         return part
-    if not isinstance(part, (bool, list, tuple)) and not hasattr(part, "__array__"):
+    if not isinstance(part, (bool, list, tuple, range)) and not hasattr(part, "__array__"):
         return part
-    found, is_typed = source(part, "index")
+    found, is_typed = source(list(part) if isinstance(part, range) else part, "index")
     if not (found.size or is_typed):  # an empty list has no element type
         found = _core.astype(found, "int64", True)
     return from_cpu(found, device) if found.dtype.kind in "biu" else part
