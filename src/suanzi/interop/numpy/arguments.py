@@ -66,7 +66,7 @@ def number(name: str, value: Any, dtype: DType, casting: str = "unsafe") -> Tens
     """Convert a number to a tensor of an element type. Unless `casting` is "unsafe", the element type must have the
     number's kind or a greater kind.
     """
-    kind = np.asarray(value).dtype.kind
+    kind = "i" if type(value) is int else np.asarray(value).dtype.kind  # NumPy has no type for 2**64
     if kind not in _KINDS or (casting != "unsafe" and _KINDS[kind] > _KINDS.get(dtype.kind, -1)):
         raise TypeMismatchError(f"{name}: {shown(value)} cannot become {dtype} with casting = {shown(casting)}")
     try:
