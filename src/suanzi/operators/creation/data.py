@@ -126,9 +126,8 @@ def from_reference(
         The shape, by default the shape of `data`. Another shape must have as many elements as `data`, and strides over
         the memory of `data` must be able to describe the tensor. Data may have gaps, as in ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
-        The type of `data`. Bytes without a type, such as a bytearray, are read as elements of this type. The owner of
-        bool elements must store only the bytes 0 and 1. Suanzi does not check the bytes. Tests of truth treat any other
-        byte as True. Arithmetic, comparisons and sorting treat the byte as a number.
+        The type of `data`. Bytes without a type, such as a bytearray, are read as elements of this type. Every
+        operator treats any byte of a bool element except 0 as True.
     device : Device, optional
         The device of the tensor, by default the CPU unless `set_default_device` sets another device.
     layout : Layout or sequence of int, optional

@@ -91,7 +91,7 @@ def eigh(x: Tensor, /) -> EighResult:
     EighResult
         ``eigenvalues`` has shape ``(..., n)`` and contains real numbers in ascending order. ``eigenvectors`` has shape
         ``(..., n, n)``, with a unit vector in each column. The eigenvectors have the type of `x`, or float32 for
-        integers. The eigenvalues have the real type of the same precision.
+        integers and bool. The eigenvalues have the real type of the same precision.
 
     Examples
     --------

@@ -71,7 +71,7 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     LUResult
         ``P`` is a permutation of shape ``(..., m, m)``. ``L`` has shape ``(..., m, k)`` and ones on the diagonal. ``U``
         has shape ``(..., k, n)``. k is the lesser of m and n, and ``x = P @ L @ U``. The type is the type of `x`, or
-        float32 for integers.
+        float32 for integers and bool.
     PackedLUResult
         The result if `packed` is True. ``LU`` has the shape of `x`, with U on and above the diagonal and L below the
         diagonal. ``pivots`` has shape ``(..., k)`` and type int64. Row i was exchanged with row ``pivots[i]``, for i =
@@ -116,8 +116,8 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the shape and type of `x`, or of float32 for integers. The elements above the diagonal of L, or
-        below the diagonal of U, are 0.
+        A tensor of the shape and type of `x`, or of float32 for integers and bool. The elements above the diagonal of
+        L, or below the diagonal of U, are 0.
 
     Raises
     ------
@@ -159,7 +159,8 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     -------
     QRResult
         ``Q`` has shape ``(..., m, k)``, and ``R`` has shape ``(..., k, n)``. For "complete" the shapes are
-        ``(..., m, m)`` and ``(..., m, n)``. ``x = Q @ R``. The type is the type of `x`, or float32 for integers.
+        ``(..., m, m)`` and ``(..., m, n)``. ``x = Q @ R``. The type is the type of `x`, or float32 for integers and
+        bool.
 
     Examples
     --------
@@ -190,7 +191,7 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     SVDResult
         ``U`` has shape ``(..., m, m)`` or ``(..., m, k)``. ``S`` has shape ``(..., k)`` and contains real numbers in
         descending order. ``Vh`` has shape ``(..., n, n)`` or ``(..., k, n)``. The type of ``U`` and ``Vh`` is the type
-        of `x`, or float32 for integers.
+        of `x`, or float32 for integers and bool.
 
     Examples
     --------

@@ -115,9 +115,9 @@ def inv(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the shape and type of `x`, or of float32 for integers. The status is INVALID_ARGUMENT if a pivot is
-        0, which means that a matrix is singular. The message names the matrix and the pivot. Because of rounding
-        errors, not every singular matrix has a pivot of 0.
+        A tensor of the shape and type of `x`, or of float32 for integers and bool. The status is INVALID_ARGUMENT if a
+        pivot is 0, which means that a matrix is singular. The message names the matrix and the pivot. Because of
+        rounding errors, not every singular matrix has a pivot of 0.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def pinv(x: Tensor, /, *, rtol: float | Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of shape ``(..., n, m)``, of the type of `x`, or of float32 for integers.
+        A tensor of shape ``(..., n, m)``, of the type of `x`, or of float32 for integers and bool.
 
     Examples
     --------
@@ -169,8 +169,8 @@ def det(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of shape ``(...)``, of the type of `x`, or of float32 for integers. The determinant of a matrix without
-        elements is 1.
+        A tensor of shape ``(...)``, of the type of `x`, or of float32 for integers and bool. The determinant of a
+        matrix without elements is 1.
 
     Examples
     --------

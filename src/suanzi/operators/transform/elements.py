@@ -49,7 +49,7 @@ def signbit(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A real tensor of any shape.
+        A tensor of integers or floating numbers, of any shape.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        A tensor of any shape and type.
+        A tensor of any shape and of any numeric type or bool.
 
     Returns
     -------

@@ -53,7 +53,7 @@ def scatter(
         The combination of an element and an update. "update": the update replaces the element. "add": the sum. "mul":
         the product. "min": the lesser of element and update. "max": the greater of element and update. Integers wrap
         around. For bools ``add`` is "or" and ``mul`` is "and". ``min`` and ``max`` return NaN if the element or the
-        update is NaN, and do not accept complex numbers.
+        update is NaN, and do not accept complex numbers. Strings accept only "update".
     out : Tensor, optional
         The tensor that receives the result. `out` may be `x` itself. If an index is out of range, nothing is written.
 
