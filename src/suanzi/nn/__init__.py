@@ -1,8 +1,8 @@
 """The names of the operators of neural networks. The first use of `suanzi.nn` imports this package.
 
-The standard names no function of `suanzi.nn`. A function has the name of its counterpart in PyTorch's functional
-interface, without a suffix such as "2d". `lrn` is PyTorch's `local_response_norm`. Each function has a record, like the
-standard's operators.
+The standard names no function of `suanzi.nn`. A function with a counterpart in PyTorch's functional interface has the
+name of the counterpart, without a suffix such as "2d". Only `lrn` has another name than its counterpart
+`local_response_norm`. Each function has a record, like the standard's operators.
 """
 
 from suanzi.kinds import sparse as _sparse

@@ -81,7 +81,8 @@ def conv(
         The shapes do not fit each other, the kernel is empty or larger than the padded input, or an option lacks a
         number for a spatial dimension.
     InvalidArgumentError
-        A stride, a dilation or `groups` is below 1, a padding is negative, or a size does not fit 64 bits.
+        A stride, a dilation or `groups` is below 1, a padding is negative or an unknown word, or a size does not fit 64
+        bits.
     OutOfRangeError
         A number does not fit 64 bits.
     UninitializedObjectError
@@ -127,8 +128,8 @@ def conv_transpose(
     For each input element, the function adds the products of the element with the kernel to elements of the result. A
     convolution with the same options would compute the input element from these elements of the result. The result is
     therefore about `stride` times larger than the input. The function multiplies by the transpose of a convolution's
-    matrix, and does not invert the convolution. Most sums read zeros between and around the elements of the input, so
-    an infinite element of the kernel makes the sums NaN, unlike in PyTorch.
+    matrix, and does not invert the convolution. A sum at an edge of the result multiplies some elements of the kernel
+    by zeros around the input. An infinite element among these elements makes the sum NaN, unlike in PyTorch.
 
     Parameters
     ----------
@@ -168,7 +169,8 @@ def conv_transpose(
         The shapes do not fit each other, the input or the kernel is empty, the padding is more than the result, or an
         option lacks a number for a spatial dimension.
     InvalidArgumentError
-        A stride, a dilation or `groups` is below 1, a padding is negative, or a size does not fit 64 bits.
+        A stride, a dilation or `groups` is below 1, a padding is negative or an unknown word, `output_padding` is
+        negative, or a size does not fit 64 bits.
     OutOfRangeError
         A number does not fit 64 bits.
     UninitializedObjectError

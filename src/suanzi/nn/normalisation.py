@@ -504,8 +504,9 @@ def lrn(
     x : Tensor
         A real tensor of shape (N, C, …).
     size : int
-        The number of channels in a window. The window contains as many channels before the central channel as after,
-        and one more channel after if `size` is even.
+        The number of channels in a window. The window contains as many channels before the central channel as after.
+        If `size` is even, the window contains one more channel after the central channel, as in ONNX. PyTorch's window
+        contains one more channel before the central channel.
     alpha, beta, k : float, optional
         The divisor is ``(k + alpha / size * sum) ** beta``.
 
