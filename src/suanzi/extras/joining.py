@@ -95,11 +95,12 @@ def diff(
     Raises
     ------
     TypeMismatchError
-        `x` is a string tensor, the types do not promote, or a number cannot become the type of `x`.
+        `x` is a string tensor, the types do not promote, or a number is of a kind that the type of `x` cannot
+        represent, for example a fraction for an integer type.
     DimensionsMismatchError
         The shapes of `prepend`, `x` and `append` differ along another axis.
     OutOfRangeError
-        `axis` is not an axis of `x`.
+        `axis` is not an axis of `x`, `prepend` or `append`, or a number is outside the range of the type of `x`.
     InvalidArgumentError
         `n` is negative.
 

@@ -151,12 +151,16 @@ def histogram(
     Raises
     ------
     TypeMismatchError
-        `x` or the weights are complex tensors or string tensors.
+        `x`, the weights or the edges are complex tensors or string tensors, `bins` is neither an integer nor a tensor,
+        or `range` is not a pair of numbers.
     DimensionsMismatchError
         The weights do not have the shape of `x`, or the edges do not have one dimension.
     InvalidArgumentError
         The number of bins is not positive, there are fewer than two edges, an edge is not above the previous edge, or
-        the range is not finite, for example because an element is NaN.
+        bins of equal width are too narrow for the type of the edges. The error is also raised if the range ends below
+        its beginning, or is not finite, for example because an element is NaN.
+    OutOfRangeError
+        `bins` does not fit 64 bits.
 
     Examples
     --------
@@ -279,7 +283,7 @@ def cov(
         `x` is a string tensor, `fweights` are not integers, `aweights` are not real, or `correction` is not a real
         number.
     DimensionsMismatchError
-        `x` has more than two dimensions, or the number of weights differs from the number of observations.
+        `x` does not have one or two dimensions, or the number of weights differs from the number of observations.
     InvalidArgumentError
         A weight is negative.
 
@@ -393,7 +397,7 @@ def corrcoef(x: Tensor, /) -> Tensor:
     TypeMismatchError
         `x` is a string tensor.
     DimensionsMismatchError
-        `x` has more than two dimensions.
+        `x` does not have one or two dimensions.
 
     Examples
     --------

@@ -405,8 +405,10 @@ class Generator:
             if a weight is negative or not finite, or if no weight is positive.
         DimensionsMismatchError
             The number of weights differs from the number of parts.
+        OutOfRangeError
+            `axis` is not an axis of the tensor.
         TypeMismatchError
-            The weights are not floating.
+            The weights are not floating, or `x` is neither a tensor nor an integer.
 
         Notes
         -----

@@ -35,7 +35,7 @@ def set_limit(bytes: int) -> None:
 
 @composed
 def set_cache_limit(bytes: int) -> None:
-    """Set a bound of the freed memory that is kept for reuse. 0 keeps no memory except about 3 MiB in each thread.
+    """Set a bound of the freed memory that is kept for reuse. For 0, each thread still keeps at most about 3 MiB.
 
     By default the bound is the value of the environment variable ``SUANZI_CACHE_LIMIT``. Without the variable, the
     bound is the lesser of 2 GiB and an eighth of the memory of the machine.

@@ -95,7 +95,8 @@ def set_printoptions(
     linewidth : int, optional
         The number of characters of a line.
     suppress : bool, optional
-        If True, numbers are never printed with an exponent.
+        If True, small numbers are printed without an exponent, as in NumPy. Large numbers, such as 1e8, are still
+        printed with an exponent.
     sign : {"-", "+", " "}, optional
         The sign before positive numbers: nothing, a plus, or a space.
     floatmode : {"fixed", "unique", "maxprec", "maxprec_equal"}, optional
