@@ -1,7 +1,7 @@
 """The array API's extension of linear algebra: the functions of `suanzi.linalg`, but with float64 for integers.
 
-Some functions return integers for integers: `cross`, `matmul`, `outer`, `tensordot`, `vecdot`, `trace`, and
-`matrix_power` with a nonnegative power.
+Some functions return integers for integers: `cross`, `diagonal`, `matmul`, `matrix_transpose`, `outer`, `tensordot`,
+`trace`, `vecdot`, and `matrix_power` with a nonnegative power.
 """
 
 from __future__ import annotations

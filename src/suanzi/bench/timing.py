@@ -47,8 +47,8 @@ class Timer:
 
 
 def settle() -> None:
-    """Wait until no thread of the process spins any more. Spinning threads would occupy cores that the next library
-    needs.
+    """Wait until no thread of the process spins any more, for at most about half a second. Spinning threads would
+    occupy cores that the next library needs.
 
     The threads of ONNX Runtime spin for 40 milliseconds after a run.
     """

@@ -103,7 +103,7 @@ def missing(device: Device) -> str:
 
 
 def there(device: Device) -> Any:
-    """Return PyTorch's name of an existing device."""
+    """Return the `torch.device` of an existing device."""
     import torch
 
     back_end, _ = _found(device.type, back_ends(device.type))

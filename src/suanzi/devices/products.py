@@ -106,7 +106,9 @@ def _type_of_two(call: Call, *more: str) -> DType:
 
 
 def _fits(call: Call) -> bool:
-    """Return whether an ordinary product accepts the shapes. For other shapes the CPU raises the error."""
+    """Return whether both operands are tensors on devices with one dimension or more. For other operands the CPU raises
+    the error.
+    """
     return type(call.x1) is DeviceTensor is type(call.x2) and call.x1.ndim > 0 < call.x2.ndim
 
 

@@ -103,7 +103,8 @@ def view(
     DimensionsMismatchError
         `shape`, `offsets` or `valid_shape` does not have one number for each dimension of `input`.
     InvalidArgumentError
-        `input` is empty or too large, or `valid_shape` is greater than `shape`.
+        `input` is empty or too large, a number of `shape`, `offsets` or `valid_shape` is negative, or `valid_shape` is
+        greater than `shape`.
     OutOfRangeError
         The block begins or ends outside `input`.
 

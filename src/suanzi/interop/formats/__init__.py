@@ -79,8 +79,8 @@ def save(
         `tensors` is a mapping, and if the format stores tensors by name and `tensors` is a tensor.
     InvalidArgumentError
         The file's name has none of the suffixes above, or the file cannot be written. The error is also raised if
-        `load` returned `tensors` from a file with unreadable tensors, which the new file would lack. ``dict(tensors)``
-        accepts this loss.
+        `load` returned `tensors` from a file with unreadable tensors, which the new file would lack. A program that
+        accepts this loss passes ``dict(tensors)``.
     AllocFailedError
         There is not enough memory for the strings of a ``.npy`` or ``.npz`` file, which all have the length of the
         longest string.

@@ -21,12 +21,12 @@ def elements(shape: Iterable[int]) -> int:
 
 
 def of_first(x: Tensor, *others: Any) -> int:
-    """Return the number of elements of the first operand."""
+    """Return the number of elements of the first operand. A size of 0 counts as 1."""
     return elements(x.shape)
 
 
 def broadcast(*operands: Any) -> int:
-    """Return the number of elements of the shape to which the operands broadcast."""
+    """Return an upper bound of the number of elements of the shape to which the operands broadcast."""
     return together(*(x.shape for x in operands if isinstance(x, Tensor)))
 
 
@@ -37,29 +37,31 @@ def together(*shapes: tuple[int, ...]) -> int:
 
 
 def one_by_one(*operands: Any) -> int:
-    """Return the sum of the numbers of elements of all operands after each operand is broadcast to the common shape."""
+    """Return an upper bound of the sum of the numbers of elements of all operands, each broadcast to the common
+    shape.
+    """
     return broadcast(*operands) * len(operands)
 
 
 def sequence(start: Tensor, limit: Tensor, delta: Tensor) -> float:
-    """Return the number of elements of the sequence from `start` to `limit` in steps of `delta`."""
+    """Return an upper bound of the number of elements from `start` to `limit` in steps of `delta`."""
     numbers: list[Any] = [x.item() for x in (start, limit, delta)]
     first, last, step = numbers
     return float(abs((last - first) / step)) + 1
 
 
 def parts(*operands: Any) -> int:
-    """Return the number of elements of all operands."""
+    """Return the number of elements of all operands. A size of 0 counts as 1."""
     return sum(elements(x.shape) for x in operands)
 
 
 def filled(shape: Any) -> int:
-    """Return the number of elements of a shape that is given as numbers."""
+    """Return the number of elements of a shape that is given as numbers. A size of 0 counts as 1."""
     return elements(shape)
 
 
 def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
-    """Return the number of elements of the shape to which the operand and `shape` broadcast."""
+    """Return an upper bound of the number of elements of the shape to which the operand and `shape` broadcast."""
     return together(x.shape, shape)
 
 
@@ -69,12 +71,14 @@ def chosen(x: Tensor, indices: Tensor) -> int:
 
 
 def of_indices(x: Tensor, indices: Tensor) -> int:
-    """Return the number of elements of `indices`."""
+    """Return the number of elements of `indices`. A size of 0 counts as 1."""
     return elements(indices.shape)
 
 
 def repeated(x: Tensor, times: Any) -> int:
-    """Return the number of elements of the operand repeated `times` along each axis."""
+    """Return the number of elements of the operand repeated `times` along each axis. A size or a factor of 0 counts as
+    1.
+    """
     return elements(x.shape) * elements(times)
 
 

@@ -330,7 +330,8 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
         several mappings for several sets of shapes. An input that a mapping does not name has its declared shape. True
         means the declared shapes. With False, the default, `load` optimises nothing. Runs on inputs of the given shapes
         call functions that `suanzi.fuse` makes of chains of nodes. The runs return the same bits in less time. To make
-        these functions, `load` runs the model at most twice on zeros. If a run fails, `load` fuses nothing.
+        these functions, `load` runs the model at most twice on zeros for each set of shapes. If a run fails, `load`
+        fuses nothing for these shapes.
 
     Returns
     -------

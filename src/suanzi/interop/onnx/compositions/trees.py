@@ -91,7 +91,8 @@ class Regressor:
 
 @dataclass(frozen=True)
 class Classifier:
-    """A model that returns the class with the greatest score among the classes with votes, and the scores.
+    """A model that returns the class with the greatest score among the classes with votes, and the scores. If the model
+    has base values, all classes count.
 
     If a model of two classes has votes only for the first class, the sum of the votes is the score of the second class.
     The score of the first class is then 1 minus the score of the second class, or the negative of that score.
