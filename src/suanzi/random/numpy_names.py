@@ -82,8 +82,8 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
 
 @compose_methods
 class NumPyGenerator:
-    """The result of `default_rng`: a generator of tensors with the names and parameters of NumPy's methods. Real numbers
-    have the type float64, and integers have the type int64, unless a call names another type.
+    """The result of `default_rng`: a generator of tensors with NumPy's methods. Real numbers have the type float64, and
+    integers have the type int64, unless a call names another type.
 
     The numbers are the numbers of a `Generator`, and not NumPy's numbers. Draw n has the same bits on any number of
     threads. ``size`` is the shape of the result. Without ``size``, the result has the shape to which the parameters
