@@ -78,9 +78,10 @@ def save(
         The format lacks the element type of a tensor. The error is also raised if the format stores one tensor and
         `tensors` is a mapping, and if the format stores tensors by name and `tensors` is a tensor.
     InvalidArgumentError
-        The file's name has none of the suffixes above, or the file cannot be written. The error is also raised if
-        `load` returned `tensors` from a file with unreadable tensors, which the new file would lack. A program that
-        accepts this loss passes ``dict(tensors)``.
+        The file's name has none of the suffixes above, or the file cannot be written. `metadata` is given for a format
+        other than ``.safetensors``, or a string for NumPy's files ends in NUL. The error is also raised if `load`
+        returned `tensors` from a file with unreadable tensors, which the new file would lack. A program that accepts
+        this loss passes ``dict(tensors)``.
     AllocFailedError
         There is not enough memory for the strings of a ``.npy`` or ``.npz`` file, which all have the length of the
         longest string.
@@ -178,8 +179,9 @@ def load(
     Raises
     ------
     InvalidArgumentError
-        The file's name has none of the suffixes above, or the device does not exist. The error is also raised if the
-        file is missing, is damaged, or has a format that does not fit the suffix.
+        The file's name has none of the suffixes above, the device does not exist, or `memory_map` is True for a
+        ``.npz`` file. The error is also raised if the file is missing, is damaged, has a format that does not fit the
+        suffix, or is a ``.npy`` file of Python objects.
     TypeMismatchError
         No tensor in the file has an element type that Suanzi and the device have, or the file does not have the
         contents that `named` expects.
