@@ -273,10 +273,11 @@ struct PairAngle {
   Vec<float, N> start, start_low, t, tail;
 };
 
-// Returns atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count nearest to the quotient, with -t
-// instead of t in lanes where `subtracted` is set. The estimate of the quotient is never too large, so c is 0 for
-// quotients up to 1 / (2 count). The numerator of t is therefore exact. For larger quotients, the numerator is a
-// multiple of k ulp(large) / (2 count) and at most k large / (2 count), where k is 1 or 2.
+// Splits atan(small / large) into atan(c) + atan(t). c is the multiple of 1 / count nearest to an estimate of the
+// quotient, but at most 1 - 1 / count. In lanes where `subtracted` is set, the result has -t instead of t. The estimate
+// is never too large, so c is 0 for quotients up to 1 / (2 count). The numerator of t is therefore exact. For larger
+// quotients, the numerator is a multiple of k ulp(large) / (2 count) and at most k large / (2 count), where k is 1 or
+// 2.
 template <int N>
 SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, Mask<4, N> subtracted) {
   using V = Vec<float, N>;

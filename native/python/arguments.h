@@ -45,8 +45,7 @@ bool is_number(PyObject* object);
 bool read_scalar(PyObject* object, Scalar& scalar);
 // Reads a number or a string. Returns false for any other object.
 bool read_element(PyObject* object, Scalar& scalar);
-// Reads a number. Fails with TYPE_MISMATCH if `object` is not a number, and with OUT_OF_RANGE for an integer of more
-// than 64 bits.
+// Reads a number. Fails with TYPE_MISMATCH if `object` is not a number.
 Scalar require_scalar(const char* op, PyObject* object);
 // Reads a number or a string. Fails with TYPE_MISMATCH for any other object.
 Scalar require_element(const char* op, PyObject* object);

@@ -24,7 +24,7 @@ struct Shortcut {
   PyObject* types;    // a tuple of element types
   PyObject* numbers;  // a tuple of the types for whose tensors the second operand may be a number
   PyObject* result;   // the element type of the result, or None for the type of the operands
-  // The Shortcut calls this object with the name after each call.
+  // The Shortcut calls this object with the name after each call of the function that succeeds.
   PyObject* note;
   // If the function raises, the Shortcut calls this object with the error, `otherwise` and the arguments.
   PyObject* failed;

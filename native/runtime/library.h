@@ -3,7 +3,8 @@
 //
 // operators/linalg/library.py finds the BLAS library for the Python module, and c/runtime.cpp finds the BLAS library
 // for the C interface. The environment variable SUANZI_BLAS selects MKL or OpenBLAS. Without this variable, the BLAS
-// library is MKL if MKL is installed, and OpenBLAS otherwise.
+// library is MKL if MKL is installed, and OpenBLAS otherwise. For the C interface, suanzi_set_blas and the variable
+// SUANZI_BLAS_PATH name a file and have precedence.
 #pragma once
 
 #include <string>

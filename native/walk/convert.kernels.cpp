@@ -42,10 +42,10 @@ SUANZI_INLINE double float64_of(From x) {
   }
 }
 
-// Returns bit `kept` and all higher bits, and one sticky bit instead of the lower bits. This replacement is rounding to
-// odd. A second rounding to nearest, to at least two bits fewer, is then as correct as a single rounding (Boldo and
-// Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Trans.
-// Computers 57, 2008).
+// Returns bit `kept` and all higher bits, and clears the lower bits. The function sets bit `kept` if a lower bit was
+// set. The result is the number rounded to odd. A second rounding to nearest, to at least two bits fewer, is then as
+// correct as a single rounding (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms
+// using rounding to odd", IEEE Trans. Computers 57, 2008).
 SUANZI_INLINE uint64_t round_to_odd(uint64_t bits, int kept) {
   const uint64_t cut = (uint64_t(1) << kept) - 1;
   return (((bits & cut) + cut) | bits) & ~cut;

@@ -59,7 +59,8 @@ int64_t ReductionWalk::piece() const {
 }
 
 // Returns the number of columns of a slab. If slabs as wide as a piece would be too few for several threads, a slab is
-// a quarter of a row, but at least narrowest_slab columns.
+// a quarter of a row, rounded up to a multiple of slab_step, but at least narrowest_slab columns and at most a
+// piece wide.
 int64_t ReductionWalk::slab_width() const {
   using namespace costs;
   const int64_t row = kept_.sizes[0], widest = piece();

@@ -1,6 +1,7 @@
 // The walk of a reduction through its operand. If the fastest dimension is reduced, the pieces of the walk are runs
 // along memory. If the fastest dimension is kept, the pieces are slabs of neighbouring columns. The pieces depend only
-// on the shape. The reduction computes a partial result of each piece, and combines the partial results.
+// on the shapes, strides and types, and not on the number of threads. The reduction computes a partial result of each
+// piece, and combines the partial results.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,7 @@ void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
                [&](int64_t piece) { body(piece * each, std::min(rows, (piece + 1) * each)); });
 }
 
-// Returns a new tensor whose bytes are zero. In every type, an element whose bytes are zero is 0.
+// Returns a new tensor whose bytes are zero. An element whose bytes are zero is 0, False or the empty string.
 Tensor make_zeros(const char* op, const Dims& shape, DType dtype, const Dims* order = nullptr) {
   const Tensor result = make_empty(op, shape, dtype, order);
   for_rows(result.nbytes(), 1, [&](int64_t first, int64_t last) {

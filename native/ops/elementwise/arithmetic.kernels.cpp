@@ -1,5 +1,6 @@
-// The arithmetic operations from add to clip, in the order of the operation table, and the powers square and sqrt. The
-// divisions with an integral quotient are in integer_division.kernels.cpp. Integers wrap.
+// The arithmetic operations from add to clip in the operation table, and the powers square and sqrt. The divisions with
+// an integral quotient are in integer_division.kernels.cpp, copysign, nextafter and signbit are in
+// floating.kernels.cpp, and `positive` is in select.kernels.cpp. Integers wrap.
 #include "ops/elementwise/arithmetic.h"
 #include "kernels/families.h"
 #include "kernels/loops.h"

@@ -19,7 +19,8 @@ namespace suanzi::SUANZI_LEVEL {
 namespace {
 
 // Computes a power by squaring, modulo 2^n. For a negative exponent, the result is the exact power, truncated. For
-// bases other than 1 and -1, the truncated power is 0. The powers of 1 and -1 depend only on the exponent's last bit.
+// bases other than 1 and -1, the truncated power is 0. For base 0, whose power does not exist, the result is also 0.
+// The powers of 1 and -1 depend only on the exponent's last bit.
 struct IntegerPower {
   static constexpr bool heavy = true;
   template <class T, int N>

@@ -53,8 +53,8 @@ SUANZI_INLINE bool side_by_side(const FftColumns& columns, int64_t bytes) {
   return true;
 }
 
-// Calls body(i, access) for the blocks of N columns that make up a block of block_columns columns. `access` excludes
-// columns that do not exist.
+// Calls body(q, access) for the columns q to q + N - 1 of a block of block_columns columns, for each multiple q of N.
+// `access` excludes columns that do not exist.
 template <class T, class Body>
 SUANZI_INLINE void each_column_vector(const FftColumns& columns, Body body) {
   constexpr int N = fft_lanes<T>;

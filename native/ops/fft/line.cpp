@@ -62,8 +62,8 @@ void transform_as_column(const Passes<T>& passes, T* out, const T* in, bool inve
   transform_block<T>(passes, planes, {&source.columns, inverse}, {&target.columns, inverse, scale});
 }
 
-// Calls body(first, last, planes) for `count` blocks of columns. Several threads share the blocks if the work is large
-// enough.
+// Calls body(first, last, planes) for ranges [first, last) that together make up `count` blocks of columns. Each range
+// has its own planes. Several threads share the blocks if the work is large enough.
 template <class T, class Body>
 void for_blocks(int64_t count, int64_t bytes, Body body) {
   share(bytes, count, [&](int64_t first, int64_t last) {

@@ -53,8 +53,8 @@ void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockE
                      const BlockEnd<T>& to = {});
 
 // Transforms n complex numbers whose parts alternate at `in` to `out` (which may be `in`), and multiplies the results
-// by `scale`. The function uses several threads. The scratch memory holds about 3n numbers, or about 6n numbers if n
-// has a large prime factor.
+// by `scale`. The function uses several threads. If n is at least 4096, the scratch memory holds 1.2n to 2.4n numbers,
+// or 4n to 7n numbers if n has a large prime factor.
 template <class T>
 void transform_line(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale);
 

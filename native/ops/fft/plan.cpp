@@ -83,8 +83,8 @@ int64_t middle_divisor(int64_t n) {
   return divisors.back();
 }
 
-// Returns the least length of at least n that has only the prime factors 2, 3 and 5, with enough factors 2 for passes
-// over a line.
+// Returns the least length of at least n among the lengths 2^i 3^j 5^k with i >= 6, j <= 3 and k <= 3. These lengths
+// have enough factors 2 for passes over a line.
 int64_t convolution_length(int64_t n) {
   int64_t best = 128;
   while (best < n) best *= 2;

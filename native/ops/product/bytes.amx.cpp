@@ -25,8 +25,9 @@ struct QuadTiles {
   }
 };
 
-// Computes the rows [row, row + rows) of C. If the sums need no correction, the function computes the sums in C.
-// Otherwise, the function computes the sums in a buffer, and then corrects the sums.
+// Computes the rows [row, row + rows) of C. If C holds int32, the block has all columns and the sums need no
+// correction, the function computes the sums in C. Otherwise, the function computes the sums in a buffer, and then
+// writes the corrected sums to C.
 template <class C, class Product>
 SUANZI_INLINE void multiply_rows(const ByteBlock& g, int64_t row, int64_t rows) {
   constexpr int64_t word_bytes = sizeof(uint32_t);

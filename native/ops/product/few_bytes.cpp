@@ -33,7 +33,8 @@ FewByteRows::FewByteRows(int64_t rows, int64_t terms, ByteCodes of_a, ByteCodes 
       words_(sum_rows() * row_words_),
       row_sums_(rows) {
   std::fill_n(words_.data(), sum_rows() * row_words_, 0u);
-  // A row of ones follows the rows of A. The sums of this row are the sums of the columns of B.
+  // A row of ones follows the rows of A. The sums of this row are the sums of the columns of B', which `multiply`
+  // defines.
   if (rest_of_a_ != 0) std::memset(words_.data() + rows_ * row_words_, 1, static_cast<size_t>(terms));
 }
 

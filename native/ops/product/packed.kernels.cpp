@@ -95,7 +95,8 @@ void widen_to(float* out, DType type, const std::byte* in, int64_t first, int64_
   }
 }
 
-// The decoded scales and zero points of some blocks of a column. A vector of zeros follows.
+// The decoded scales and zero points of some blocks of a column. The number 0 fills a vector after the scales, and a
+// vector after the zero points.
 struct Blocks {
   float scales[most_blocks + N], zeros[most_blocks + N];
 

@@ -110,7 +110,7 @@ class Divisor {
 
   // Returns the nearest integer to x / scale, limited to the range from the least to the greatest code.
   SUANZI_INLINE Int nearest(Double x) const {
-    // Quotients in this range are exact. NaN stays NaN.
+    // Quotients in this range are correctly rounded. NaN stays NaN.
     x = min(high_, max(low_, x));
     if constexpr (Arch::fuses_multiply_add) {
       const Double q = x * inverse_;

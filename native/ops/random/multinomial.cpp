@@ -79,7 +79,9 @@ void cumulate(double* x, int64_t n) {
 }
 
 // Reads the weights of a row as float64. The function scales very large or small weights by a power of two, so that
-// their sum does not overflow and products with the sum lose no bits. Throws if the weights are not a distribution.
+// their sum does not overflow and products with the sum lose no bits. Throws if a weight is negative, infinite or NaN.
+// If the row has draws, the function also throws if all weights are 0, or if draws without replacement need more
+// classes of positive weight than exist.
 void read_weights(const Sampling& s, int64_t row, double* weights) {
   const DType t = s.weights.dtype;
   convert(s.weights.data + row * s.classes * size_of(t), t, weights, DType::float64, s.classes);

@@ -137,7 +137,8 @@ int64_t first_made(const char* op, DType t, int64_t first) {
 }
 
 // Fills a contiguous tensor by calls of fill(target, place, n), which draws n elements of type
-// computed_in(result.dtype). The first of these elements is number `place` of the tensor.
+// computed_in(result.dtype). The first of these elements is number `place` of the tensor. Each part of a complex number
+// counts as an element.
 template <class Fill>
 void fill_pieces(const Tensor& result, Fill&& fill) {
   const DType made = computed_in(result.dtype);

@@ -500,7 +500,7 @@ void run_direction(const char* op, const Direction& direction) {
 }
 
 // Returns true if each direction runs on its own thread. Threads that share each step wait for one another at every
-// step. Threads therefore share steps only if more threads are then busy.
+// step. Threads therefore share steps only if threads outnumber the directions, and a step has several tasks.
 bool run_apart(const std::vector<Direction>& directions) {
   const Direction& first = directions.front();
   const Dims& states = first.hidden.shape;

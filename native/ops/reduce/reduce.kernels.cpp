@@ -159,8 +159,8 @@ struct AsTruth {
 };
 
 // Determines the sign of a zero that is the greatest or the least element. A fold keeps the first zero, because all
-// zeros are equal. If the result is a zero, and a zero of the other sign would be the correct result, the kernel
-// searches the elements for a zero of the other sign. The search is rarely necessary.
+// zeros are equal. If the result is a zero with the wrong sign (-0 for the greatest element, +0 for the least), the
+// kernel searches the elements for a zero of the other sign. The search is rarely necessary.
 template <class Op, class In>
 struct ZeroOrder {
   static constexpr bool matters =

@@ -139,10 +139,10 @@ class Finder {
     return true;
   }
 
-  // Returns the first element of [start, end) for which `holds` is true. The caller guarantees that this element
-  // exists. The function may read lanes before `start` again. These lanes are never the first match, because these
-  // lanes are not NaN and are worse than the best. If another thread has changed the element meanwhile, the function
-  // returns the last element.
+  // Returns the position of the first element in [start, end) for which `holds` is true. The caller guarantees that
+  // this element exists. The function may read lanes before `start` again. These lanes are never the first match,
+  // because these lanes are not NaN and are worse than the best. If another thread has changed the element meanwhile,
+  // the function returns the position of the last element.
   template <class Holds>
   SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
     if (n_ < N) return first_bit(holds(load_first_lanes<N>(in_, n_, load_lane(in_))), static_cast<int>(n_));
@@ -173,7 +173,7 @@ bool settled(const void* best) {
   return std::is_floating_point_v<T> ? value != value : value == extreme_of<Op, T>;
 }
 
-// Lanes as wide as the elements hold the row numbers, so a block has only as many rows as a byte can count.
+// Lanes as wide as the elements hold the row numbers, so a block has no more rows than a byte can count.
 constexpr int64_t rows_of_block = 128;
 constexpr int64_t rows_at_once = 8;
 constexpr int64_t columns_of_block = 1024;

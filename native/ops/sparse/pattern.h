@@ -20,8 +20,8 @@ struct Pattern {
   Tensor indices;
   // The starts of compressed rows, in int64. This tensor has one entry more than rows.
   Tensor starts;
-  // The type in which users receive coordinates. The type is the type that the caller passed, or a wider type if the
-  // sizes need a wider type.
+  // The type in which users receive coordinates. If the caller passed int16 or int32, the type is the same type, or a
+  // wider type if the sizes need a wider type. For all other types, the type is int64.
   DType index_type = DType::int64;
   DType starts_type = DType::int64;  // the type in which users receive starts
   // `canonical` is true if elements are in row-major order and no place occurs twice.

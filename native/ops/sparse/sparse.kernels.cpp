@@ -48,8 +48,9 @@ template <class T, int N>
 inline constexpr LastLanes<T, N> last_lanes;
 
 // Multiplies rows by a vector. The function adds to two sums alternately, so that an addition does not depend on the
-// previous addition. The processor cannot predict the position in a vector at which the row ends. The last vector
-// therefore always ends with the row, and a mask excludes products that are already in a sum.
+// previous addition. The processor cannot predict the position in a vector at which the row ends. If the row has at
+// least as many elements as a vector, the last vector therefore ends with the row, and a mask excludes products that
+// are already in a sum.
 template <class Sum, class Index>
 void times_vector(const RowProducts& rows) {
   using T = typename Sum::part;

@@ -359,8 +359,8 @@ SUANZI_INLINE Vec<T, N> mantissa(Generic, Vec<T, N> x) {
 // The factor is the product of two powers of two, because a single power may be out of range.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Generic, Vec<double, N> x, Vec<int64_t, N> n) {
-  // The integers are unsigned for two reasons. Only AVX-512 has a signed shift of 64-bit lanes. If x is NaN, n may be
-  // any number. An unsigned addition may then wrap, while the overflow of a signed addition is undefined.
+  // The integers are unsigned for two reasons. On x86-64, only AVX-512 has a signed shift of 64-bit lanes. If x is NaN,
+  // n may be any number. An unsigned addition may then wrap, while the overflow of a signed addition is undefined.
   using Bits = Vec<uint64_t, N>;
   const Bits whole = bit_cast<uint64_t>(n), half = ((whole + Bits(uint64_t(4096))) >> 1) - Bits(uint64_t(2048));
   return x * power_of_two(bit_cast<int64_t>(half)) * power_of_two(bit_cast<int64_t>(whole - half));

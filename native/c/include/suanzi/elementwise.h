@@ -99,9 +99,11 @@ SUANZI_API SuanziStatus suanzi_bitwise_or(const SuanziTensor x1, const SuanziTen
 SUANZI_API SuanziStatus suanzi_bitwise_xor(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 逐位反转操作. Returns ~x. For bool, the result is the logical not. Types BI. */
 SUANZI_API SuanziStatus suanzi_bitwise_invert(const SuanziTensor x, SuanziTensor* y);
-/* 逐位左移操作. Returns x1 << x2. Shifts by at least the width of the type return 0. Types I. */
+/* 逐位左移操作. Returns x1 << x2. A shift by a negative number, or by at least the width of the type, returns
+ * 0. Types I. */
 SUANZI_API SuanziStatus suanzi_bitwise_left_shift(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 逐位右移操作. Returns x1 >> x2, which keeps the sign. Types I. */
+/* 逐位右移操作. Returns x1 >> x2, which keeps the sign. A shift by a negative number, or by at least the width of
+ * the type, returns -1 for a negative x1, and 0 otherwise. Types I. */
 SUANZI_API SuanziStatus suanzi_bitwise_right_shift(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
 /* --- powers (幂操作) --- */

@@ -95,8 +95,9 @@ SUANZI_API SuanziStatus suanzi_read(const SuanziTensor x, void* buffer, int64_t 
 /* Returns the number of stored elements, and true if the tensor has compressed rows. Either pointer may be NULL. */
 SUANZI_API SuanziStatus suanzi_sparse_info(const SuanziTensor x, int64_t* nnz, bool* is_csr);
 
-/* Returns a copy of the coordinates, (nnz, dimensions), or of the columns of compressed rows, (nnz,), in the integer
- * type that the caller passed. */
+/* Returns a copy of the coordinates, (nnz, dimensions), or of the columns of compressed rows, (nnz,). If the caller
+ * passed int16 or int32, the copy has this type, or a wider type if the sizes need a wider type. Otherwise, the copy
+ * has the type int64. */
 SUANZI_API SuanziStatus suanzi_sparse_indices(const SuanziTensor x, SuanziTensor* y);
 
 /* Returns a copy of the positions at which compressed rows start among the elements, and of the end of the last row.
