@@ -38,7 +38,7 @@ struct Program {
   // call passes.
   void run(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
            std::span<const Tensor> outputs) const;
-  // Returns a reduction of the only output. The output is never in memory as a whole.
+  // Returns a reduction of the only output. A large output is never in memory as a whole.
   Tensor fold(const NamedReduction& reduction, const ReductionOptions& options, const Dims& shape,
               std::span<const Tensor> inputs, std::span<const double> scalars) const;
 

@@ -30,8 +30,8 @@ struct Use {
   int skipped;
 };
 
-// An item is one pass of a program, a reduction of one value, or a reduction of a program's values. The values of a
-// program that an item reduces are never stored.
+// An item is one pass of a program, a reduction of one value, or a reduction of a program's values. If an item reduces
+// the values of a program, large values are never in memory as a whole.
 struct Item {
   std::shared_ptr<const Program> program;
   const NamedReduction* reduction = nullptr;

@@ -93,7 +93,7 @@ struct KernelTable {
   AccumulatorKernels accumulator[reduction_count] = {};
   const CompactKernels* compact = nullptr;
   const FftKernels* fft = nullptr;
-  // The kernels are indexed by element type. The 16-bit floating types have no kernels.
+  // The kernels are indexed by element type. The 16-bit floating types have only the kernel for inner products.
   const GemmKernels* gemm = nullptr;
   const GemvKernels* gemv = nullptr;  // kernels by element type
   const IndexedKernels* indexed = nullptr;

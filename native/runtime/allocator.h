@@ -1,8 +1,8 @@
 // Memory for tensors comes from a caching allocator with statistics and a limit.
 //
 // Small blocks come from lists that each thread owns and uses without a lock. Larger blocks come from a shared pool.
-// Blocks of at least 2 MiB consist of huge pages, which the pool keeps, so a program that repeats the same work touches
-// no new page.
+// The system can use huge pages for blocks of at least 2 MiB. The pool keeps these blocks, so a program that repeats
+// the same work touches no new page.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The thresholds by which Suanzi is tuned for a machine. A threshold is a size at which one algorithm begins to take
-// less time than another, or an amount of work that makes a task. Sizes inside a single kernel, such as the distance of
-// a prefetch, are in the file of the kernel.
+// All thresholds of the core, by which Suanzi is tuned for a machine. A threshold is a size at which one algorithm
+// begins to take less time than another, or an amount of work that makes a task. Sizes inside a single kernel, such as
+// the distance of a prefetch, are in the file of the kernel.
 //
 // Some thresholds are computed from a size of the machine. All other thresholds are measurements on x86-64 cores,
 // mostly of AMD (Zen 3, Zen 4, Zen 5). The measured thresholds suit caches of 32 to 48 KiB (L1) and 1 MiB (L2).

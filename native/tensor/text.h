@@ -3,9 +3,9 @@
 //
 // An element is an address and a length. The bytes are in blocks that are written once. The storage of a tensor holds
 // every block to which its elements refer. Therefore a copy of an element from one tensor to another copies 16 bytes
-// and shares a block (keep_referents in tensor/tensor.h). The code in this file takes no locks. Code that uses string
-// tensors holds the interpreter's lock, also in long calls (python/bindings.h). Code that reads a half-written pair of
-// an address and a length would read outside the block.
+// and shares a block (keep_referents in tensor/tensor.h). The code in this file takes no locks. In the Python module,
+// code that uses string tensors holds the interpreter's lock, also in long calls (python/bindings.h). Code that reads a
+// half-written pair of an address and a length would read outside the block.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A producer is an operand whose elements a program computes on demand. The elements are never in memory as a whole.
+// A producer is an operand whose elements a program computes on demand. A producer stores no elements. Only `in_memory`
+// writes all elements to memory.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // Complex mathematical functions. Special values follow Annex G of the C standard except where the array API differs.
 // complex64 is computed in complex128 and rounded once. This file implements the functions that the C library lacks,
-// and the functions that the C library computes with large errors.
+// and the functions that the C library computes with large errors or with other special values.
 #include "ops/elementwise/complex_functions.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Reductions over any axes. Partial results form a tree that depends only on the shape, so the result has the same bits
-// on any number of threads. statistics.h computes means, norms and variances from these reductions.
+// Reductions over any axes. Partial results form a tree that depends only on the shape, the strides and the type, so
+// the result has the same bits on any number of threads. statistics.h computes means, norms and variances from these
+// reductions.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// AVX-512 with products of tiles of bytes and of bfloat16 numbers (AMX), for the only family of kernels that is faster
+// AVX-512 with products of tiles of bytes and of bfloat16 numbers (AMX), for the families of kernels that are faster
 // with these products. simd/tiles.h describes each function.
 #pragma once
 

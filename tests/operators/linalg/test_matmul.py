@@ -26,7 +26,7 @@ SHAPES = [
     ((17, 40), (40, 70)),
     ((70, 33), (33, 70)),  # larger than the panels that are used without packing
     ((11, 50), (50, 300)),  # tiles of four vectors, and a remainder of columns
-    ((7, 100), (100, 140)),  # too many terms for the thin kernels
+    ((7, 100), (100, 140)),  # a matrix that is too small for the thin kernels
     ((5,), (5,)),
     ((7,), (7, 3)),
     ((6, 7), (7,)),

@@ -1,8 +1,8 @@
 /* Linear algebra (线性代数操作, Table 2). The rules are in suanzi.h.
  *
  * Operands are dense tensors of bool, integers, floating or complex numbers. The last two axes are the axes of
- * matrices, and the other axes are a batch. Batches of two operands broadcast. Operators that divide compute integers
- * and bool in float32. All operators compute float16 and bfloat16 in float32. Results have their own memory. All
+ * matrices, and the other axes are a batch. Batches of two operands broadcast. Operators that divide return float32 for
+ * integers and bool. All operators compute float16 and bfloat16 in float32. Results have their own memory. All
  * operators may return DIMENSIONS_MISMATCH for shapes that do not fit. Operators may return INTERNAL_ERROR if they need
  * a BLAS and LAPACK library and find no library (suanzi/runtime.h). */
 #ifndef SUANZI_LINALG_H

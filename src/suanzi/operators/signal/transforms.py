@@ -43,7 +43,7 @@ _SHARED = {
 }
 
 
-# The memory of transforms of a length with a prime factor above 61. Other lengths need a quarter of the memory.
+# The memory of transforms of a length with a prime factor above 61. Other lengths need at most a third of the memory.
 _SCRATCH = 8 * greatest(nbytes("x"), nbytes("result"))
 
 
