@@ -5,9 +5,9 @@
 // Some thresholds are computed from a size of the machine. All other thresholds are measurements on x86-64 cores,
 // mostly of AMD (Zen 3, Zen 4, Zen 5). The measured thresholds suit caches of 32 to 48 KiB (L1) and 1 MiB (L2).
 //
-// A change of a threshold may change the roundings of products, factors and Fourier transforms, and no other result.
-// Constants that determine the order of a sum or the numbers of a seed are parts of an algorithm, and are in the
-// algorithm's files.
+// A change of a threshold may change the roundings of products, convolutions, factors and Fourier transforms, and no
+// other result. Constants that determine the order of a sum or the numbers of a seed are parts of an algorithm, and are
+// in the algorithm's files.
 #pragma once
 
 #include <algorithm>

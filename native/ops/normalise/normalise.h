@@ -21,8 +21,9 @@ struct Normalisation {
 // (src/suanzi/nn/normalisation.py).
 Tensor normalise_rows(const char* op, const Tensor& x, int axes, const Normalisation& how);
 
-// The parameters of each channel. The code subtracts `centre` from the elements of the channel and divides the
-// differences by the root of `variance` + eps. Then the code multiplies the quotients by `weight` and adds `bias`.
+// The parameters of each channel. The code divides `weight` by the root of `variance` + eps to compute a factor. Then
+// the code subtracts `centre` from the elements of the channel, multiplies the differences by the factor, and adds
+// `bias`.
 struct ChannelScaling {
   std::optional<Tensor> centre, variance;
   double eps;

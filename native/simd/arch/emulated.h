@@ -1,6 +1,6 @@
-// Emulations of the instructions that avx512.h uses. An emulation uses AVX2 instructions, or computes lane by lane as
-// Intel's manual describes. Tests use the emulations on machines without AVX-512 to check the code for AVX-512,
-// including masks and last lanes.
+// Emulations of the instructions that avx512.h and its extensions use. An emulation uses AVX2 instructions, or computes
+// lane by lane as Intel's manual describes. Tests use the emulations on machines without AVX-512 to check the code for
+// AVX-512, including masks and last lanes.
 #pragma once
 
 #include <immintrin.h>
