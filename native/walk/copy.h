@@ -1,5 +1,6 @@
-// Copies whole tensors with broadcasting, casts and any strides. Each copy is one tile program without steps, or one
-// move. check_target and check_out check tensors to which results are written.
+// Copies whole tensors with broadcasting, casts and any strides. A small copy between contiguous tensors is one call of
+// a kernel. Any other copy is one tile program without steps, or one move. check_target and check_out check tensors to
+// which results are written.
 #pragma once
 
 #include <optional>

@@ -55,9 +55,9 @@ struct Scalar {
 // Returns true if an integer is neither an int64 nor a uint64.
 bool is_past_int64(const Scalar& integer);
 
-// Returns false if the number is an integer that the floating or complex type t does not represent exactly. The
-// function also returns false for some integers of more than 64 bits that float64 represents exactly. For all other
-// numbers and types, the function returns true.
+// Returns false if the number is an integer whose significant bits do not fit the significand of the floating or
+// complex type t. The function also returns false for some integers of more than 64 bits that float64 represents
+// exactly. For all other numbers and types, the function returns true.
 bool is_exact(const Scalar& number, DType t);
 
 // Returns the text of a number for messages.

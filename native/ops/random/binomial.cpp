@@ -1,6 +1,6 @@
-// Functions that draw binomial numbers. The method is inversion if the expected number of successes is small.
-// Otherwise, the method is Hörmann's transformed rejection (algorithm BTRS in "The generation of binomial random
-// variates", J. Stat. Comput. Simul. 46, 1993).
+// Functions that draw binomial numbers. If p is greater than 1/2, the code counts failures instead of successes. The
+// method is inversion if the expected count is small. Otherwise, the method is Hörmann's transformed rejection
+// (algorithm BTRS in "The generation of binomial random variates", J. Stat. Comput. Simul. 46, 1993).
 #include "ops/random/binomial.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace suanzi {
 namespace {
 
-constexpr double few = 10;  // the greatest number of expected successes for inversion
+constexpr double few = 10;  // the method is inversion for smaller expected counts
 
 // Returns a binomial number by inversion. The function counts up from 0 until the sum of the probabilities exceeds a
 // uniform number.
@@ -48,7 +48,8 @@ int64_t by_rejection(int64_t count, double p, Draws& draws) {
   const double n = static_cast<double>(count), q = 1 - p, deviation = std::sqrt(n * p * q);
   const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5;
   const double inside = 0.92 - 4.2 / b;
-  // Returns true if the exact test accepts k. One draw in six needs this test.
+  // Returns true if the exact test accepts k. For large n p, one attempt in five needs this test. For an n p near the
+  // bound `few`, more than half of the attempts need the test.
   const auto below = [&](double k, double edge, double v) {
     const double mode = std::floor((n + 1) * p), d = k - mode, alpha = (2.83 + 5.1 / b) * deviation;
     const double slope = std::log((n - mode + 1) * p / ((mode + 1) * q));

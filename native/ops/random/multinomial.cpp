@@ -1,10 +1,10 @@
 // The operator multinomial draws from discrete distributions. A row of weights along the last axis defines each
 // distribution.
 //
-// With replacement, a draw inverts the cumulative weights. If draws outnumber classes, the operator instead draws the
-// count of each class from a binomial distribution, in a time that does not depend on the number of draws. Without
-// replacement, the operator draws classes in the order of exponential variates divided by the classes' weights
-// (Efraimidis and Spirakis 2006, "Weighted random sampling with a reservoir").
+// With replacement, a draw inverts the cumulative weights. If the result is counts, and draws outnumber classes, the
+// operator instead draws the count of each class from a binomial distribution, in a time that does not depend on the
+// number of draws. Without replacement, the operator draws classes in the order of exponential variates divided by the
+// classes' weights (Efraimidis and Spirakis 2006, "Weighted random sampling with a reservoir").
 #include <algorithm>
 #include <cmath>
 #include <complex>

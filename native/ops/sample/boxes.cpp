@@ -28,8 +28,8 @@ Box box_of(const double* p, bool centred) {
 }
 
 // Returns true if the common part of two boxes is more than `most` of the boxes' union. Boxes without an area have no
-// common part. Like the limit `most`, the quotient of the two areas is rounded to the type of the boxes, so that 7 / 10
-// is not more than 0.7.
+// common part. If `in_float32` is true, the quotient of the two areas is rounded to float32, like the limit `most`, so
+// that 7 / 10 is not more than 0.7.
 bool overlap(const Box& a, const Box& b, double most, bool in_float32) {
   const double width = std::min(a.x1, b.x1) - std::max(a.x0, b.x0);
   if (!(width > 0)) return false;

@@ -23,7 +23,8 @@ template <class T>
 struct Sample {
   int64_t low, high;
   T beyond;  // the distance from the first element, relative to the distance between the two elements
-  // `is_inside` is false for a sample outside the axis. The value of such a sample is 0.
+  // `is_inside` is false for a sample that is more than one element before the first or behind the last element of the
+  // axis. The value of such a sample is 0.
   bool is_inside;
 };
 
@@ -33,8 +34,8 @@ struct SampleAxis {
   int64_t results, each;
   std::vector<Sample<T>> samples;
 
-  // Like torchvision and ONNX, the code computes in the type of the elements, because another rounding would lead to
-  // other numbers of samples.
+  // Like torchvision and ONNX, the code computes in float32 unless the elements are float64, because another rounding
+  // would lead to other numbers of samples.
   SampleAxis(const char* op, int64_t in, T from, T to, int64_t count, const RegionSampling& how) : results(count) {
     const T scale = static_cast<T>(how.scale), offset = how.aligned ? T(0.5) : T(0);
     const T start = from * scale - offset, end = to * scale - offset;

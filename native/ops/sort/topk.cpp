@@ -1,9 +1,11 @@
-// The operator topk computes the first k elements of each row in order, and does not order the other elements.
+// The operator topk computes the first k elements of each row. If k is more than half of a row, or the elements are
+// complex or strings, the operator orders the whole row. Otherwise, the operator does not order the other elements, as
+// described below.
 //
-// The operator reads a row once. Keys below the bound, which is the greatest of the k best keys so far, become
-// candidates. If the candidates become many, the operator keeps only the k best candidates, and the greatest key of
-// these candidates is the new bound. Later elements with the same key as the bound cannot be in the result, because the
-// operator chooses the first elements among equal elements.
+// The operator computes the key of each element once. Keys below the bound, which is the greatest of the k best keys so
+// far, become candidates. If the candidates become many, the operator keeps only the k best candidates, and the
+// greatest key of these candidates is the new bound. Later elements with the same key as the bound cannot be in the
+// result, because the operator chooses the first elements among equal elements.
 #include <numeric>
 #include <vector>
 
