@@ -119,7 +119,7 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     found = true;
   }
   // In where(condition, 1.0, 0.0), only scalars determine the type. The type is then float32, as the standard requires,
-  // except for bools and strings. The code refuses numbers that this type does not hold exactly.
+  // except for bools, strings and complex numbers. The code refuses numbers that this type does not hold exactly.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };

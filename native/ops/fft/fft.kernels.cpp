@@ -62,7 +62,7 @@ template <int Radix, class T>
 void run_pass(const FftPass<T>& pass, Planes<T> out, Planes<const T> in, int64_t columns) {
   constexpr int N = fft_lanes<T>;
   if (pass.count == 1) return run_groups<Radix, N, false>(pass, out, in, columns);
-  // The passes below follow a first pass of radix 8.
+  // The 8 columns after a first pass of radix 8 fill vectors of 8 lanes, but no wider vectors.
   if constexpr (N > 8) {
     if (columns == 8) return run_groups<Radix, 8, true>(pass, out, in, columns);
   }

@@ -1,6 +1,6 @@
 // The products of some rows of A and a panel of eight columns of B, computed with instructions that multiply blocks of
 // two rows and two columns (simd/blocks.h). A vector holds the four sums of a block. All sums stay in registers and
-// fill 24 of the 32 registers.
+// fill at most 24 of the 32 registers.
 //
 // A's words are contiguous along a row, and rows are `step` bytes apart. The lines of B's panel follow one another. The
 // number of words is even.
