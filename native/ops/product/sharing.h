@@ -31,7 +31,8 @@ void share_out(const Sharing& s, PackPanel pack_panel, PackRows pack_rows, Multi
   const int64_t threads = std::min(num_threads(), s.threads);
   const int64_t panels =
       std::min(std::max<int64_t>(costs::shared_panels_bytes / s.panel_bytes, 1), ceiling(s.columns, s.width));
-  // All threads have the same number of slices. If the slices are few, the code also divides each slice's panels.
+  // If the product has enough strips, all threads have the same number of slices. If the slices are few, the code also
+  // divides each slice's panels.
   const int64_t strips = ceiling(s.rows, s.strip),
                 together = std::max<int64_t>(costs::slice_bytes() / (s.row_bytes * s.strip), 1);
   const int64_t slices = std::min(ceiling(ceiling(strips, together), threads) * threads, strips);

@@ -1,7 +1,8 @@
 // The kernels of sampling compute results at points with arbitrary positions between the elements of a plane. The
 // points are the same for all planes.
 //
-// ops/sample/grid_sample.cpp and ops/sample/regions.cpp compute the positions of points.
+// For the points of a grid, these kernels also compute the positions. ops/sample/regions.cpp computes the positions of
+// the samples of regions.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The keys of every element type, and all kernels on keys except the sort (ops/sort/quicksort.h).
+// The keys of every element type except string, and all kernels on keys except the sort (ops/sort/quicksort.h).
 #include <limits>
 
 #include "kernels/families.h"

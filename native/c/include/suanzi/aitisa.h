@@ -110,7 +110,8 @@ static inline SuanziDType aitisa_dtype(DataType dtype) {
 
 /* --- properties of a tensor --- */
 
-/* The queries return 0, NULL or TYPE_NTYPES for anything except a dense tensor of an element type of aitisa_api. */
+/* A query returns 0 or NULL if the tensor is NULL or does not have the property, as a sparse tensor has no data. The type
+ * of elements that aitisa_api does not have is TYPE_NTYPES. */
 static inline int64_t aitisa_tensor_ndim(const Tensor t) {
   int64_t rank = 0;
   (void)suanzi_rank(t, &rank);

@@ -8,7 +8,8 @@ SUANZI_BEGIN
 
 /* suanzi_set_num_threads sets, and suanzi_num_threads returns, the number of threads that an operator may use. The
  * default is SUANZI_NUM_THREADS of the environment, or the number of CPUs that the process may use if this variable is
- * not set. Results do not depend on the number of threads.
+ * not set. Results do not depend on the number of threads, except the results of functions that call the BLAS library
+ * for a single large matrix (factors, eigenvalues, singular values, and functions made of these functions).
  * Also: INVALID_ARGUMENT for numbers outside [1, 1024]. */
 SUANZI_API SuanziStatus suanzi_set_num_threads(int32_t count);
 SUANZI_API SuanziStatus suanzi_num_threads(int32_t* count);
