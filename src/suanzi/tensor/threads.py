@@ -1,4 +1,6 @@
-"""The number of threads that compute. Results do not depend on the number of threads."""
+"""The number of threads that compute. Results do not depend on the number of threads, except results of single large
+matrices that OpenBLAS or MKL computes.
+"""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ SUANZI_API SuanziStatus suanzi_add(const SuanziTensor x1, const SuanziTensor x2,
 SUANZI_API SuanziStatus suanzi_subtract(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 /* 张量乘法操作. Returns x1 * x2. For bool, the result is the logical and. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_multiply(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量乘加操作. Returns x1 * x2 + x3, rounded once. Types BIFC. */
+/* 张量乘加操作. Returns x1 * x2 + x3, rounded once if the processor has a fused multiply-add. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_multiply_add(const SuanziTensor x1, const SuanziTensor x2, const SuanziTensor x3,
                                             SuanziTensor* y);
 /* 张量除法操作. Returns the quotient without rounding to an integer (types BIFC, like suanzi_true_divide), or the quotient
