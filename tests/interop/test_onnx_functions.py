@@ -1,4 +1,4 @@
-"""Functions that a model defines have the defaults of their attributes, in direct calls and in calls of functions."""
+"""Functions that a model defines: defaults of attributes, in direct calls and in calls of functions, and graphs."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ FUNCTIONS = """
 """
 
 
-def model(body: str) -> ModelProto:
+def model(body: str, functions: str = FUNCTIONS) -> ModelProto:
     graph = f"g (float[n] x) => (float[m] y) {{ {body} }}"
-    return parser.parse_model(f'<ir_version: 9, opset_import: ["": 17, "own": 1]> {graph} {FUNCTIONS}')
+    return parser.parse_model(f'<ir_version: 9, opset_import: ["": 17, "own": 1]> {graph} {functions}')
 
 
 FACTORS = {  # the factor of negative elements
@@ -57,3 +57,17 @@ def test_a_default_for_an_attribute_that_an_operator_requires() -> None:
 def test_a_default_belongs_to_one_operator_of_a_function() -> None:
     (y,) = onnx.run(model("y = own.Both(x)"), [X])
     np.testing.assert_array_equal(y.numpy(), [np.float32(-2 * 3) + np.float32(-2) * np.float32(0.01), 2])
+
+
+GRAPHS = {
+    "M = Constant<value = int64 {3}>()  c = Constant<value = bool {1}>()  y = Loop(M, c, x) "
+    "<body = l (int64 i, bool go, float[n] p) => (bool go, float[n] r) { r = Add(p, x) }>": [-8, 4],
+    "c = Constant<value = bool {1}>()  y = If(c) <then_branch = t () => (float[2] k) <float[2] k = {1.0, 2.0}> { }, "
+    "else_branch = e () => (float[n] w) { w = Neg(x) }>": [1, 2],
+}
+
+
+@pytest.mark.parametrize("body", GRAPHS)
+def test_graphs_that_return_their_inputs_and_initializers(body: str) -> None:
+    proto = model("y = own.Called(x)", f'<domain: "own", opset_import: ["": 17]> Called (x) => (y) {{ {body} }}')
+    assert onnx.run(proto, [X])[0].tolist() == GRAPHS[body]

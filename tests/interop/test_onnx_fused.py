@@ -216,3 +216,10 @@ def test_chains_by_chance(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     results = ", ".join(f"float[a,b,c] {name}" for name in {*chance.sample(values[1:], 2), values[-1]})
     text = f"g (float[a,b,c] x, float[c] w) => ({results}) {{ k = Constant<value_int=1>()  {'  '.join(nodes)} }}"
     alike(parsed(17, text), {"x": X[:3], "w": X[0, 0]})
+
+
+def test_a_chain_of_which_only_the_shape_is_read() -> None:
+    graph = "g (float[m, n, k] x, float[1] q) => (float[m, n, k] y) "
+    proto = parsed(17, graph + "{ a = Exp(x)  b = Neg(a)  s = Shape(b)  y = Expand(q, s) }")
+    loaded = alike(proto, {"x": X, "q": np.full(1, 2.5, np.float32)})
+    assert loaded.run({"x": X[:1], "q": np.full(1, 1.5, np.float32)})[0].tolist() == np.full((1, 6, 256), 1.5).tolist()

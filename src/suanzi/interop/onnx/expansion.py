@@ -53,6 +53,8 @@ def with_rows_only(model: ModelProto, opsets: Mapping[str, int], operators: Oper
         for _, part in levels(body):
             if isinstance(part, GraphProto):
                 _declare_stored(part)
+                if isinstance(body, FunctionProto):
+                    _compute_outputs(part)
     rows = [("", name) for name in CONSTANTS]
     replaced = {(domain, name) for domain, name, _ in own if domain not in _ONNX}
     rows += [(domain, name) for domain, table in TABLES.items() for name in table if (domain, name) not in replaced]
@@ -76,6 +78,18 @@ def _declare_stored(graph: GraphProto) -> None:
     said = {value.name for value in (*graph.input, *graph.value_info)}
     left = (tensor for tensor in graph.initializer if tensor.name not in said)
     graph.value_info.extend(helper.make_tensor_value_info(t.name, t.data_type, t.dims) for t in left)
+
+
+def _compute_outputs(graph: GraphProto) -> None:
+    """Add an Identity for each output that is an input or an initializer of a graph in a function. The inliner renames
+    such an output without the input.
+    """
+    stored = {value.name for value in (*graph.input, *graph.initializer)}
+    for place, value in enumerate(graph.output):
+        if value.name in stored:
+            name = f"{value.name}__output_{place}"
+            graph.node.append(helper.make_node("Identity", [value.name], [name]))
+            value.name = name
 
 
 def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:

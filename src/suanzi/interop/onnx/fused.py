@@ -127,7 +127,9 @@ def chained(
     parts: list[Call | Chain] = []
     for group in groups.in_order():
         calls = [operations[node] for node in group]
-        parts.append(Chain(calls, constants, reads) if len(calls) > 1 else calls[0])
+        chain = Chain(calls, constants, reads) if len(calls) > 1 else None
+        # Other operations may need only the shapes of a chain's values, and the shapes are known.
+        parts += [chain] if chain and chain.outputs else calls
     return tuple(parts) if len(parts) < len(operations) else ()
 
 
