@@ -216,6 +216,8 @@ def test_patterns_that_take_long_elsewhere(pattern: str, text: str) -> None:
         (r"(a)\1", onnx.UnsupportedError),
         ("(?=a)a", onnx.UnsupportedError),
         ("[[:alpha:]]", onnx.UnsupportedError),
+        (r"\p{L}+", onnx.UnsupportedError),
+        (r"[\PN]", onnx.UnsupportedError),
         ("(?m)^a", onnx.UnsupportedError),
         ("(" * 5000 + ")" * 5000, InvalidArgumentError),
         # syntax of Python's patterns that RE2 refuses

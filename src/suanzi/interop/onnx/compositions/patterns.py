@@ -133,6 +133,8 @@ def _escape(pattern: str, i: int, in_class: bool) -> tuple[str, int]:
         return f"\\U{int(digits, 16):08x}", i + len(digits) + 3
     if c == "z" and not in_class:
         return "\\Z", i + 1
+    if c and c in "pP":
+        raise _unsupported(pattern, "classes of Unicode characters")
     if c.isalnum() and not (c.isascii() and c.isdigit()) and c not in (_ESCAPES if in_class else _ESCAPES | _ANCHORS):
         raise re.error(f"RE2 has no escape \\{c}")
     return "\\" + c, i + 1
