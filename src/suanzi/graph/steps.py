@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -42,11 +42,12 @@ def facts_of(x: Any) -> Any:
     return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
 
 
-def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
+def last_uses(steps: Sequence[Iterable[Ref]], kept: Iterable[Ref]) -> list[list[Ref]]:
     """Return, for each step, the values that the step uses and no later step uses, except the values in `kept`. `steps`
     lists the values that each step reads or writes.
     """
     dead: list[list[Ref]] = [[] for _ in steps]
+    kept = frozenset(kept)
     for ref, k in {ref: k for k, refs in enumerate(steps) for ref in refs}.items():
         if ref not in kept:
             dead[k].append(ref)

@@ -4,7 +4,7 @@ value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -73,7 +73,7 @@ class Slots:
         return self._places[key]
 
 
-def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, ...]:
+def with_last_uses(calls: Iterable[Call], kept: Iterable[int]) -> tuple[Step, ...]:
     """Return the steps for calls. A step frees the slots that the step uses and no later step uses, except the slots in
     `kept`.
     """
