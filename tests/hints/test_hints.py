@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import os
 import pickle
@@ -15,7 +16,7 @@ import pytest
 from mistakes import MISTAKES, NAMES
 
 import suanzi as sz
-from suanzi.hints import answers, functions, tensors, words
+from suanzi.hints import answers, functions, parts, tensors, words
 from suanzi.tensor.absent import Absent
 
 pytestmark = pytest.mark.one_level
@@ -64,7 +65,7 @@ OPERANDS = {
 }
 OF_NO_RESULT = {"seed", "manual_seed", "set_seed", "clear", "empty_cache"}
 # Names whose hints are code that reads or writes files.
-OF_FILES = {"savez", "savez_compressed", "read_csv", "genfromtxt"}
+OF_FILES = {"fromfile", "savez", "savez_compressed", "read_csv", "genfromtxt"}
 
 
 @pytest.mark.parametrize("name", [name for name in functions.USE if name not in OF_FILES])
@@ -92,7 +93,7 @@ def test_names_that_numpy_has(name: str) -> None:
         getattr(sz, name)
 
 
-@pytest.mark.parametrize(("part", "name"), [(part, name) for part, rows in functions.PARTS.items() for name in rows])
+@pytest.mark.parametrize(("part", "name"), [(part, name) for part, rows in parts.PARTS.items() for name in rows])
 def test_names_of_parts(part: str, name: str) -> None:
     home = getattr(sz, part)
     with pytest.raises(AttributeError, match=f"^suanzi.{part} has no '{name}'; use suanzi"):
@@ -142,7 +143,73 @@ def test_code_of_attributes_runs() -> None:
         if not hint.startswith("; use ") or any(word in hint for word in ('to_device("gpu")', "save(", "x = ", " of ")):
             continue
         code = hint.removeprefix("; use ").partition(", or ")[0].partition(", in ")[0].partition(" for a")[0]
-        exec(code, {**own, "x": sz.astype(X[0], "int64") if "bincount" in code else sz.clone(X)})
+        integers = {"x": sz.astype(X[0], "int64"), "y": sz.ones(3, dtype="int64")}
+        exec(code, {**own, "x": sz.clone(X)} | (integers if "bincount" in code or "bitwise" in code else {}))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("clip_", lambda x, y: np.clip(x, 0, 1)),
+        ("log1p_", lambda x, y: np.log1p(x)),
+        ("fmod_", np.fmod),
+        ("hypot_", np.hypot),
+        ("greater_", np.greater),
+        ("lt_", np.less),
+        ("lerp_", lambda x, y: (x + y) / 2),
+        ("masked_scatter_", lambda x, y: np.where([True, False, True], y, x)),
+        ("cumsum_", lambda x, y: np.cumsum(x, axis=0)),
+        ("tril_", lambda x, y: np.tril(x)),
+        ("deg2rad_", lambda x, y: np.deg2rad(x)),
+        ("addcmul_", lambda x, y: x + 1),
+        ("fill_diagonal_", lambda x, y: np.where(np.eye(3) != 0, 1.0, x)),
+    ],
+)
+def test_code_of_names_with_an_underscore_writes_into_the_tensor(name: str, expected: Any) -> None:
+    x = sz.clone(X)
+    exec(answers.of_attribute("Tensor", name).removeprefix("; use "), dict(OPERANDS) | {"x": x})
+    np.testing.assert_allclose(x.numpy(), expected(X.numpy(), np.ones((3, 3))), rtol=1e-6)
+    hint = answers.of_name("", name)
+    assert hint == answers.of_attribute("Tensor", name) or hint.startswith("; the name is")
+
+
+@pytest.mark.parametrize(("part", "name"), [(part, name) for part, rows in parts.SAY.items() for name in rows])
+def test_names_of_parts_that_are_told(part: str, name: str) -> None:
+    with pytest.raises(AttributeError, match=f"^suanzi.{part} has no '{name}'; "):
+        getattr(importlib.import_module(f"suanzi.{part}"), name)
+
+
+@pytest.mark.parametrize("name", sorted({*dir(np.random.Generator), *dir(np.random.RandomState)}))
+def test_methods_of_generators(name: str) -> None:
+    """A generator has a hint for each method of NumPy's generators that it lacks, and names only methods that exist."""
+    if name.startswith("_"):
+        return
+    for rng in (sz.random.Generator(7), sz.random.default_rng(7)):
+        if hasattr(rng, name):
+            continue
+        with pytest.raises(AttributeError, match=rf"^\w+ has no '{name}'; ") as caught:
+            getattr(rng, name)
+        message = str(caught.value)
+        if message.partition("; ")[2].startswith("use "):
+            exec(message.partition("; use ")[2], {"rng": rng, **OPERANDS})
+        elif "rng(rng)." in message:
+            assert hasattr(sz.random.default_rng(rng), name)
+        elif "numpy.random" in message:
+            assert hasattr(np.random.default_rng(), name)
+
+
+def test_names_of_layers() -> None:
+    for name in ("SELU", "PReLU", "Hardswish", "PixelShuffle", "LPPool1d", "MaxUnpool3d", "InstanceNorm2d", "GRUCell"):
+        function = answers.of_name("nn", name).partition("suanzi.nn.")[2].partition(" ")[0]
+        assert function in sz.nn.__all__, name
+    assert answers.of_name("nn", "max_unpool1d") == "; suanzi.nn.max_unpool accepts one to three dimensions"
+    assert answers.of_name("nn", "MaxPool1d") == answers.of_name("nn", "MaxPool2d")
+    for name in ("HuberLoss", "SmoothL1Loss", "CosineSimilarity", "Softmin", "Tanhshrink"):
+        code = answers.of_name("nn", name).removeprefix("; use ")
+        assert eval(code, dict(OPERANDS)).dtype is sz.float32, name
+    assert answers.of_name("", "hardshrink") == answers.of_name("nn", "hardshrink")
+    assert answers.of_name("nn", "Dropout1d") == answers.of_name("nn", "Dropout")
+    assert answers.of_name("nn", "Qqqq1d") == ""
 
 
 def test_hints_that_are_words_begin_with_code_or_say_why() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from suanzi.hints import functions, tensors, words
+from suanzi.hints import functions, parts, tensors, words
 
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'")
 _SHORT = 60  # a hint repeats only arguments of at most this many characters
@@ -45,9 +45,10 @@ def of_name(part: str, name: str) -> str:
     >>> of_name("", "cat")
     '; use suanzi.concat([a, b], axis=0)'
     """
-    own = functions.PARTS.get(part, {})
-    if name in own:
+    if name in (own := parts.PARTS.get(part, {})):
         return f"; use {_ROOT}.{own[name]}"
+    if name in (said := parts.SAY.get(part, {})):
+        return f"; {said[name]}"
     if part and (found := _elsewhere(part, name)):
         return f"; the name is {_ROOT}.{found}"
     if name in functions.USE:
@@ -58,8 +59,10 @@ def of_name(part: str, name: str) -> str:
         return f"; the name is {_ROOT}.{found}"
     if not part and name in functions.NUMPY:
         return f"; numpy.{name} accepts tensors"
-    if name.endswith("_") and hasattr(sys.modules[_ROOT], name[:-1]):
-        return f"; use {_ROOT}.{name[:-1]}(x, out=x)"
+    if part == "random" and (hint := _draws(name)):
+        return hint
+    if hint := _in_place(name) if name.endswith("_") else _layer(part, name):
+        return hint
     module = sys.modules.get(f"{_ROOT}.{part}" if part else _ROOT)
     return _alike(name, getattr(module, "__all__", ()), lambda other: f"{_ROOT}.{part + '.' if part else ''}{other}")
 
@@ -88,8 +91,84 @@ def _elsewhere(part: str, name: str) -> str:
 def _alike(name: str, known: Iterable[str], written: Callable[[str], str]) -> str:
     from difflib import get_close_matches
 
-    found = get_close_matches(name, list(known), 1, 0.75)
+    # A typing error seldom changes the first letter.
+    found = get_close_matches(name, [other for other in known if other[:1] == name[:1]], 1, 0.75)
     return f"; is {written(found[0])} meant?" if found else ""
+
+
+def _in_place(name: str) -> str:
+    """Return the hint for the name of a function or method of PyTorch that writes into its operand. Such names end with
+    an underscore.
+    """
+    plain = name.rstrip("_")
+    if name in tensors.ATTRIBUTES:
+        return f"; {tensors.ATTRIBUTES[name]}"
+    if plain in functions.USE:
+        call = functions.USE[plain]
+    elif found := _elsewhere("none", plain):
+        call = f"{found}({', '.join(('x', 'y', 'z')[: _operands(_function(found))])})"
+    else:
+        hint = of_name("", plain)
+        return hint.replace("; use ", "; use x[...] = ") if plain in functions.SAY else hint
+    function, _, rest = call.partition("(")
+    if call.endswith(")") and "out" in inspect.signature(_function(function)).parameters:
+        return f"; use {_ROOT}.{function}({rest[:-1]}, out=x)"
+    return f"; use x[...] = {_ROOT}.{call}"
+
+
+def _function(path: str) -> Any:
+    """Return a function by its path below `suanzi`."""
+    return functools.reduce(getattr, path.split("."), sys.modules[_ROOT])
+
+
+def _operands(function: Any) -> int:
+    """Return the number of the parameters that a call must have."""
+    return sum(p.default is p.empty for p in inspect.signature(function).parameters.values())
+
+
+def _layer(part: str, name: str) -> str:
+    """Return the hint for the name of a layer of PyTorch, or of a function for one, two or three dimensions."""
+    base = re.sub(r"[123]d$", "", name)
+    told = parts.SAY.get(part, {}) | functions.SAY
+    if base != name and (hint := told.get(f"{base}2d") or told.get(base)):
+        return f"; {hint}"
+    base = base.removeprefix("Lazy").removesuffix("Cell")
+    known = sys.modules[_ROOT].nn.__all__
+    for found in (base.lower(), _CAPITALS.sub("_", base).lower()):
+        if found in parts.PARTS["nn"]:
+            return f"; use {_ROOT}.{parts.PARTS['nn'][found]}"
+        if found in known and name[0].islower():
+            return f"; {_ROOT}.nn.{found} accepts one to three dimensions"
+        if found in known:
+            return f"; {_ROOT} has no layers; {_ROOT}.nn.{found} computes the results of the layer"
+    return ""
+
+
+# The places between the words of a name such as PixelShuffle or LPPool.
+_CAPITALS = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def _draws(name: str) -> str:
+    """Return the hint for a distribution of NumPy, or an empty text for other names."""
+    library: Any = sys.modules[_ROOT]
+    if name.startswith("_"):
+        return ""
+    if hasattr(library.random.NumPyGenerator, name):
+        return f"; {_ROOT}.random.default_rng().{name}(...) has NumPy's parameters"
+    known = hasattr(sys.modules["numpy"].random.Generator, name)
+    return f"; numpy.random.default_rng().{name}(...) draws with NumPy" if known else ""
+
+
+def _of_generator(kind: str, name: str) -> str:
+    """Return the hint for a method that a generator lacks. `kind` is the class, or "default_rng"."""
+    if name in (own := parts.OF_GENERATORS[kind]):
+        return f"; {own[name]}"
+    if kind == "default_rng":
+        return _draws(name)
+    call = parts.PARTS["random"].get(name, "").removeprefix("random.")
+    if hasattr(sys.modules[_ROOT].random.Generator, call.partition("(")[0]):
+        return f"; use rng.{call}"
+    return _draws(name).replace(f"; {_ROOT}.random.default_rng()", f"; {_ROOT}.random.default_rng(rng)")
 
 
 def synonyms() -> dict[str, str]:
@@ -125,6 +204,8 @@ def of_attribute(kind: str, name: str) -> str:
     >>> of_attribute("Tensor", "unsqueeze")
     '; use suanzi.expand_dims(x, axis=0)'
     """
+    if kind in parts.OF_GENERATORS:
+        return _of_generator(kind, name)
     own = tensors.OF_KINDS.get(kind, {})
     if name in own:
         return f"; {own[name]}"
@@ -136,16 +217,9 @@ def of_attribute(kind: str, name: str) -> str:
         return f"; use x.{dense}().{name}" + ("()" if callable(getattr(library.Tensor, name)) else "")
     if name in tensors.ATTRIBUTES:
         return f"; {tensors.ATTRIBUTES[name]}"
-    if name.rstrip("_") in tensors.IN_PLACE and name.endswith("_"):
-        plain = name.rstrip("_")
-        call = functions.USE.get(plain) or f"{plain}({'x, y' if plain in _BINARY else 'x'})"
-        if hasattr(library, called := call.partition("(")[0]):
-            return f"; use {_ROOT}.{call[:-1]}, out=x)"
-        return f"; use x[...] = {_ROOT}.{_elsewhere('', called)}{call.removeprefix(called)}"
+    if name.endswith("_"):
+        return _in_place(name)
     return of_name("", name) if name in tensors.FUNCTIONS else _as_function(name)
-
-
-_BINARY = ("add", "divide", "logical_and", "logical_or", "multiply", "pow", "remainder", "subtract")
 
 
 def _as_function(name: str) -> str:
@@ -155,10 +229,7 @@ def _as_function(name: str) -> str:
     found = _elsewhere("none", name)
     if not found:
         return ""
-    function: Any = sys.modules[_ROOT]
-    for part in found.split("."):
-        function = getattr(function, part)
-    return f"; use {_example(f'{_ROOT}.{found}', inspect.signature(function).parameters, '')}"
+    return f"; use {_example(f'{_ROOT}.{found}', inspect.signature(_function(found)).parameters, '')}"
 
 
 # --- words ---

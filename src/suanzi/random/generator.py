@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Mapping
 from math import inf, prod
 from operator import index
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -28,6 +28,7 @@ from suanzi.operators.transform.gathering import gather, take
 from suanzi.operators.transform.shape import reshape
 from suanzi.random.keys import CHILDREN, DRAWS, key
 from suanzi.tensor import guard
+from suanzi.tensor.absent import missing
 from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, bool_, int64
 from suanzi.tensor.messages import outer_frame, shown
@@ -79,6 +80,9 @@ class Generator:
 
     def _start(self, seed: int, draws: int = 0, children: int = 0) -> None:
         self._seed, self._draws, self._children = seed, draws, children
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise missing("Generator", name, self)
 
     def _next(self) -> int:
         """Return the key of the next draw."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise, zip_longest
 from math import pi, prod
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from suanzi.operators.transform.shape import broadcast_to, reshape
 from suanzi.operators.trigonometric import tan
 from suanzi.random.generator import Generator, check_weights, read_integer, read_word
 from suanzi.random.keys import NUMPYS, key
+from suanzi.tensor.absent import missing
 from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, float64, int64
 from suanzi.tensor.exchange import Array, as_tensor
@@ -111,10 +112,8 @@ class NumPyGenerator:
     def __init__(self, generator: Generator) -> None:
         self.generator = generator
 
-    def __getattr__(self, name: str) -> Any:
-        hint = f"; numpy.random.default_rng().{name}(...) draws with NumPy"
-        is_numpys = not name.startswith("_") and hasattr(np.random.Generator, name)
-        raise AttributeError(f"default_rng has no {name!r}{hint if is_numpys else ''}", name=name, obj=self)
+    def __getattr__(self, name: str) -> NoReturn:
+        raise missing("default_rng", name, self)
 
     def __reduce__(self) -> tuple[type[NumPyGenerator], tuple[Generator]]:
         return type(self), (self.generator,)
