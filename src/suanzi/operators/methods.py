@@ -171,6 +171,37 @@ LOOSE = {
 }
 
 
+# Python's operators of two operands, and the operators of Suanzi that carry them out.
+_PYTHONS = {
+    "truediv": "true_divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "pow",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+}
+
+
+def _refusing(kind: type[Any], special: str, operator: Callable[..., Any], reflected: bool) -> Callable[..., Any]:
+    """Return a special method for an operator that a kind of tensor lacks. For operands that Suanzi knows, the method
+    raises the error of the operator, which says what to write instead.
+    """
+    native = getattr(_core.Operators, special)
+    known = (kind, Tensor, int, float, complex, np.generic)
+
+    def method(x: Any, y: Any, *modulus: Any) -> Any:
+        found = native(x, y, *modulus)
+        if found is NotImplemented and not modulus and isinstance(y, known):
+            return operator(y, x) if reflected else operator(x, y)
+        return found
+
+    method.__name__ = method.__qualname__ = special
+    return method
+
+
 def add_methods(kind: type[Any]) -> None:
     """Add the methods of a kind of operand to the class that is registered for the kind."""
     table = kind.__suanzi_call__.table
@@ -181,4 +212,10 @@ def add_methods(kind: type[Any]) -> None:
     for name, (method, operators) in SPECIAL.items():
         if not hasattr(kind, name) and table.keys() >= {*operators}:
             setattr(kind, name, method)
+    if issubclass(kind, _core.Operators):
+        for name, operator in _PYTHONS.items():
+            for special in (f"__{name}__", f"__r{name}__"):
+                if operator not in table and getattr(kind, special) is getattr(_core.Operators, special):
+                    refusing = _refusing(kind, special, lookup(operator).function, special != f"__{name}__")
+                    setattr(kind, special, refusing)
     set_absent(kind, *methods, *(n for n in dir(Tensor) if not n.startswith("_")))
