@@ -191,6 +191,8 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
         ("1,2\n3,\n", {}, r'in line 2, column 2; filling=float\("nan"\)'),
         ("a;b\n1;2\n", {"header": True}, 'in line 2, column 1; delimiter=";"'),
         ("1\t2\n", {}, r'delimiter="\\t"'),
+        ("a;b\n1;2\n", {"header": True, "usecols": "b"}, 'is not one of .*; delimiter=";" separates'),
+        ("a\tb\n1\t2\n", {"header": True, "usecols": "b"}, r'is not one of .*; delimiter="\\t" separates'),
         ("1,2.5\n", {"dtype": "int32"}, "in line 1, column 2$"),
     ):
         with pytest.raises(InvalidArgumentError, match=words):

@@ -217,14 +217,19 @@ def _hint(message: str, options: dict[str, Any], begun: bool) -> str:
     field = found[1]
     if not field.strip():
         return '; filling=float("nan") sets the value of empty fields'
-    for delimiter in (";", ",", "\\t"):
-        if delimiter in field and options["delimiter"] != delimiter:
-            return f'; delimiter="{delimiter}" separates the fields at this character'
+    if hint := _separates(field, options["delimiter"]):
+        return hint
     if re.fullmatch(r"[-+\d.eE]+", field):  # the field is a number that does not fit the type
         return ""
     if not begun and "row 0" in message:
         return "; header=True says that the first line has names"
     return '; dtype="string" keeps texts, and usecols= selects columns'
+
+
+def _separates(field: str, used: str | None) -> str:
+    """Return a hint that names a delimiter within a field as NumPy's messages show the field, or an empty text."""
+    found = next((delimiter for delimiter in (";", ",", "\\t") if delimiter in field and delimiter != used), "")
+    return f'; delimiter="{found}" separates the fields at this character' if found else ""
 
 
 def _names(lines: _Lines, delimiter: str | None) -> list[str]:
@@ -244,7 +249,8 @@ def _columns(what: str, chosen: Any, names: list[str] | None) -> Any:
             if names is None:
                 raise InvalidArgumentError(f"{what}: column {shown(column)} needs header=True, for the names")
             if column not in names:
-                raise InvalidArgumentError(f"{what}: column {shown(column)} is not one of {shown(names)}")
+                why = _separates(repr(names[0]), None) if len(names) == 1 else ""
+                raise InvalidArgumentError(f"{what}: column {shown(column)} is not one of {shown(names)}{why}")
             column = names.index(column)
         places.append(_core.read_integer("loadtxt", "usecols", column))
     return places
