@@ -517,6 +517,8 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
         return _of_shapes(name, args)
     if name in _INDEXED and isinstance(first, library.Tensor) and isinstance(second, list | tuple | range):
         return f"; use {_ROOT}.tensor({_written(second, 'index')}, dtype='int64')"
+    if name == "choice" and "x must be an integer" in message:
+        return _operand(second if isinstance(first, library.random.Generator) else first)
     if name in _MAKERS and (found := _OUT_OF_RANGE.search(message)):
         return _of_range(name, first if name == "tensor" else second, *found.groups())
     for names, part, hint in words.ERRORS:

@@ -78,6 +78,7 @@ KEYWORDS = {
     "shifts": ("shift",),
     "size": ("shape",),
     "sizes": ("shape",),
+    "some": ("full_matrices",),
     "sorted_sequence": ("sorter",),
     "split_size_or_sections": ("sections_or_sizes",),
     "start_dim": ("start_axis",),
@@ -99,6 +100,7 @@ CONVERTED = {
     ("ascending", "descending"): ("False", "True"),
     ("bias", "correction"): ("0", "1"),
     ("kind", "stable"): ("True", "True"),
+    ("some", "full_matrices"): ("False", "True"),
     ("right", "side"): ("'right'", "'left'"),
     ("unbiased", "correction"): ("1", "0"),
 }
@@ -133,6 +135,9 @@ NO_KEYWORDS = {
 
 # Keywords that a function lacks, by the name of the function and the keyword.
 NO_KEYWORDS_OF = {
+    ("eigh", "UPLO"): "suanzi.eigh(x.conj().mT) reads the upper triangle",
+    ("eigvalsh", "UPLO"): "suanzi.eigvalsh(x.conj().mT) reads the upper triangle",
+    ("svd", "compute_uv"): "suanzi.svdvals(x) has only the singular values",
     ("max", "initial"): "suanzi.maximum(suanzi.max(x), 1.0) is at least a number",
     ("min", "initial"): "suanzi.minimum(suanzi.min(x), 1.0) is at most a number",
     ("prod", "initial"): "suanzi.multiply(suanzi.prod(x), 2.0) begins with a number",
@@ -227,6 +232,7 @@ SUBJECTS = {
     "item": "use x.tolist() for all elements, x[0] for one element",
     "iter": "use x.item() for the number, x.reshape(1) for a vector",
     "len": "use x.size, or x.reshape(1) for a vector",
+    "whole": "use int(x) for a whole number",
     "traced": "suanzi.where(x > 0, a, b) chooses by values; or call the function without suanzi.fuse",
 }
 
@@ -261,6 +267,7 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("squeeze",), "not 1", "suanzi.squeeze(x) drops all dimensions of size 1; x[0] is a part of x"),
     (("split",), "equal parts", "suanzi.split(x, 2, uneven=True) allows parts of different sizes"),
     (("split",), "sizes add up", "the list contains the size of every part: suanzi.split(v, [1, 2])"),
+    (("repeat",), "is outside", "the last number is the axis: suanzi.tile(x, (2, 2)) repeats along several axes"),
     (("repeat",), "counts do not fit", "suanzi.tile(x, (2, 2)) repeats along several axes"),
     (("transpose",), "do not name", "suanzi.swapaxes(x, 0, 1) swaps two axes"),
     (("einsum",), "must be a string", "the subscripts come first: suanzi.einsum('ij->ji', x)"),
@@ -269,6 +276,7 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("scatter",), "'sum' is not one of", "use mode='add'"),
     (("pad",), "one before", "widths are a pair for each axis: suanzi.pad(x, [(1, 1), (0, 2)])"),
     (("pad",), "widths of", "widths are a pair for each axis: suanzi.pad(x, [(1, 1), (0, 2)])"),
+    (("concat", "stack"), "Tensor is not a sparse tensor", "use suanzi.to_sparse(x), or x.to_dense() of the others"),
     (("concat", "stack"), "is not a list or tuple", "use suanzi.concat(list(tensors))"),
     (("permutation",), "int is not a tensor", "suanzi.randperm(5) draws the numbers below 5 in random order"),
     (("roi_align",), "int is not a tensor", "use suanzi.nn.roi_align(x, boxes, output_size=2)"),
@@ -301,6 +309,8 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("load",), "No such file", "pathlib.Path('.').resolve() is the folder where relative names begin"),
     (("save",), "does not end in", "use suanzi.save('x.npy', x), or numpy.savetxt('x.csv', x.numpy())"),
     (("save",), "dict is not a tensor", "use suanzi.save('x.npz', tensors): .npz files hold tensors by name"),
+    (("save",), "list'> is not a mapping", "use suanzi.save('x.npz', {'x': x, 'y': y})"),
+    (("save",), "tuple'> is not a mapping", "use suanzi.save('x.npz', {'x': x, 'y': y})"),
     (("save",), "Tensor'> is not a mapping", "a dictionary names the tensors: {'x': x}"),
     (("save",), "is not a path", "the path comes first: use suanzi.save('x.npy', x)"),
     (("to_sparse",), "ndarray is not a tensor", "use suanzi.to_sparse(suanzi.from_reference(array))"),
@@ -315,6 +325,8 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("from_reference",), "offers no memory", "suanzi.tensor(data) copies the data"),
     (("from_dlpack",), "has no __dlpack__", "suanzi.tensor(data) copies the data"),
     (("set_num_threads",), "are not between", "suanzi.set_num_threads(1) is the least number of threads"),
+    (("normal",), "tuple is not a number", "the shape comes first: suanzi.normal((2, 3), 0.0, 1.0)"),
+    (("uniform",), "tuple is not a number", "the shape comes first: suanzi.uniform((2, 3), 0.0, 1.0)"),
     (("bernoulli", "multinomial"), "is not a tensor", "the probabilities are a tensor: suanzi.full((3,), 0.5)"),
     (("pad",), "'reflection' is not one of", "use mode='reflect'"),
     (("pad",), "'replicate' is not one of", "use mode='edge'"),
@@ -325,6 +337,8 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("bitwise_xor",), "not one of bool", "suanzi.logical_xor(x, y) is for bools, and suanzi.pow(x, y) is a power"),
     (("bitwise_invert",), "not one of bool", "suanzi.logical_not(x) is for bools, suanzi.negative(x) is for numbers"),
     (("bitwise_left_shift", "bitwise_right_shift"), "not one of integer", "use x.astype('int64') first"),
+    (("negative",), "type bool is not one of", "~x and suanzi.logical_not(x) are for bools"),
+    (("subtract",), "type bool is not one of", "x ^ y and suanzi.logical_xor(x, y) are for bools"),
     (("add",), "a string and a number", "suanzi.tensor(['a']) holds strings, which have no sums"),
     ((), "out has element type", "x = x + y makes a new tensor of a wider type, and x += y keeps the type of x"),
     ((), "is not a matrix or a stack", "v[:, None] is a column, and v[None, :] is a row"),

@@ -187,6 +187,8 @@ def with_options(write: Callable[P, str]) -> Callable[P, str]:
 
 # --- text ---
 
+_OF_INTEGERS = tuple("bcdoxX")  # the last letters of formats that Python has only for integers
+
 
 def _is_evident(dtype: DType) -> bool:
     """Return whether `suanzi.tensor` would choose the type again for the printed elements, so that the text can omit
@@ -242,4 +244,9 @@ def formatted(x: Tensor, spec: str) -> str:
         return as_text(x)
     if x.size != 1:
         raise InvalidArgumentError(f"format: a tensor of shape {x.shape} is not one element{hint('format')}")
-    return format(x.item(), spec)
+    element = x.item()
+    try:
+        return format(element, spec)
+    except ValueError as error:
+        whole = spec[-1:] in _OF_INTEGERS and isinstance(element, float)
+        raise InvalidArgumentError(f"format: {error}{hint('whole') if whole else ''}") from None
