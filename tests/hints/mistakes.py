@@ -352,6 +352,8 @@ MISTAKES = {
         ("sz.zeros(3, type='float64')", TYPE, "dtype='float64'"),
         ("sz.ones(1, dtype='int64') + sz.ones(1, dtype='uint64')", TYPE, "cast one of them"),
         ("~v", TYPE, "suanzi.logical_not(x)"),
+        ("x.dtype.is_floating_point", ATTRIBUTE, "use x.dtype.kind == 'f'"),
+        ("x.dtype.newbyteorder('<')", ATTRIBUTE, "use x.dtype.numpy.newbyteorder"),
         ("-(v > 0)", TYPE, "~x"),
         ("(v > 0) - (v > 1)", TYPE, "x ^ y"),
         ("(v > 0) & v", TYPE, "(x > 0) & (x < 1)"),

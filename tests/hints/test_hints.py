@@ -198,6 +198,21 @@ def test_methods_of_generators(name: str) -> None:
             assert hasattr(np.random.default_rng(), name)
 
 
+@pytest.mark.parametrize("name", tensors.OF_KINDS["DType"])
+def test_attributes_of_types(name: str) -> None:
+    """The code of a hint for an attribute of NumPy's or PyTorch's types has a result for every type of numbers."""
+    for dtype in (sz.float32, sz.int64, sz.bool, sz.complex64):
+        if hasattr(dtype, name):
+            continue
+        with pytest.raises(AttributeError, match=f"^DType has no '{name}'; use ") as caught:
+            getattr(dtype, name)
+        x = sz.zeros(1, dtype=dtype)
+        found = eval(str(caught.value).partition("; use ")[2], {"x": x, "suanzi": sz})
+        if name.startswith("is_"):
+            expected = {"is_complex": "c", "is_floating_point": "f", "is_signed": "cfi"}[name]
+            assert found is (np.dtype(str(dtype)).kind in expected)
+
+
 def test_names_of_layers() -> None:
     for name in ("SELU", "PReLU", "Hardswish", "PixelShuffle", "LPPool1d", "MaxUnpool3d", "InstanceNorm2d", "GRUCell"):
         function = answers.of_name("nn", name).partition("suanzi.nn.")[2].partition(" ")[0]

@@ -543,6 +543,21 @@ _QUANTIZED = {
     "stride": "use x.codes.stride()",
     "strides": "use x.codes.strides",
 }
+# Attributes of PyTorch's and NumPy's element types.
+_TYPE = {
+    "abbr": "use x.dtype.numpy.str",
+    "is_complex": "use x.dtype.kind == 'c'",
+    "is_floating_point": "use x.dtype.kind == 'f'",
+    "is_signed": "use x.dtype.kind in 'ifc'",
+    "to_complex": "use suanzi.array_api.result_type(x.dtype, 'complex64')",
+    "to_real": "use suanzi.real(x).dtype",
+} | {
+    name: f"use x.dtype.numpy.{name}"
+    for name in (
+        *("alignment", "base", "descr", "fields", "flags", "hasobject", "isalignedstruct", "isbuiltin", "isnative"),
+        *("metadata", "names", "ndim", "newbyteorder", "num", "shape", "str", "subdtype"),
+    )
+}
 # Attributes that models of ONNX Runtime, PyTorch and other libraries have and Suanzi's ONNX models lack.
 _MODEL = {
     "eval": "suanzi has no training: model.run({'x': x}) computes the outputs",
@@ -559,6 +574,6 @@ _MODEL = {
     "predict": "use model.run({'x': x})",
 }
 
-OF_KINDS = {"SparseTensor": _SPARSE, "QuantizedTensor": _QUANTIZED, "Model": _MODEL}
+OF_KINDS = {"SparseTensor": _SPARSE, "QuantizedTensor": _QUANTIZED, "DType": _TYPE, "Model": _MODEL}
 
 NAMES = (*ATTRIBUTES, *FUNCTIONS, *OURS, *(f"{name}_" for name in IN_PLACE))

@@ -41,7 +41,7 @@ def missing(kind: str, name: str, x: Any) -> AttributeError:
 
     An error with a hint has no reference to the tensor, because Python would add another suggestion.
     """
-    hint = import_module("suanzi.hints.answers").of_attribute(kind, name)
+    hint = "" if name.startswith("_") else import_module("suanzi.hints.answers").of_attribute(kind, name)
     return AttributeError(f"{kind} has no {name!r}{hint}", name=name, obj=None if hint else x)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, NoReturn, Self, TypeAlias
 
 import numpy as np
 
+from suanzi.tensor.absent import missing
 from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import TypeMismatchError
 
@@ -54,6 +55,9 @@ class DType:
         self.itemsize = itemsize
         self.code = code
         self.is_integer = kind_name.endswith("integer")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise missing("DType", name, self)
 
     @property
     def char(self) -> str:
