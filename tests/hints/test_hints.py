@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import math
 import os
 import pickle
@@ -93,6 +94,19 @@ def test_names_that_numpy_has(name: str) -> None:
         getattr(sz, name)
 
 
+@pytest.mark.parametrize("name", ["array_str", "isrealobj", "iterable", "min_scalar_type", "ndenumerate", "require"])
+def test_functions_of_numpy_that_accept_tensors(name: str) -> None:
+    assert name in functions.NUMPY
+    assert getattr(np, name)(OPERANDS["v"]) is not None
+
+
+@pytest.mark.parametrize("name", [name for name, hint in functions.SAY.items() if hint.startswith("use ")])
+def test_code_that_is_told_runs(name: str) -> None:
+    code = functions.SAY[name].removeprefix("use ").partition(", or ")[0].partition(", and ")[0]
+    names = {"itertools": itertools, "numpy": np, "math": math, "suanzi": sz}
+    assert eval(code, OPERANDS | names) is not None
+
+
 @pytest.mark.parametrize(("part", "name"), [(part, name) for part, rows in parts.PARTS.items() for name in rows])
 def test_names_of_parts(part: str, name: str) -> None:
     home = getattr(sz, part)
@@ -137,7 +151,7 @@ def test_attributes_of_other_kinds(x: Any) -> None:
 
 def test_code_of_attributes_runs() -> None:
     own = {"pickle": pickle, **OPERANDS, "q": 0.5, "x1": X, "x2": OPERANDS["y"], "p": OPERANDS["y"]}
-    own |= {"sorted": OPERANDS["v"], "values": X, "fill_value": 1.0, "a": X}
+    own |= {"sorted": OPERANDS["v"], "values": X, "fill_value": 1.0, "a": X, "weight": OPERANDS["v"]}
     for name in tensors.NAMES:
         hint = answers.of_attribute("Tensor", name)
         if not hint.startswith("; use ") or any(word in hint for word in ('to_device("gpu")', "save(", "x = ", " of ")):

@@ -2,6 +2,7 @@
 `answers` finds the hint for an error.
 
 The module `functions` contains the functions of other libraries, and `synonyms.toml` contains further names of
-functions. The module `tensors` contains attributes of tensors. The module `words` contains keywords, element types,
-devices and hints for errors. Only the module `tensors` is loaded before an error occurs.
+functions. The module `parts` contains names of namespaces and of random generators. The module `tensors` contains
+attributes of tensors. The module `words` contains keywords, element types, devices and hints for errors. Only the
+module `tensors` is loaded before an error occurs.
 """
