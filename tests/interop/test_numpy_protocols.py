@@ -77,6 +77,19 @@ def test_which_ufuncs_there_are() -> None:
         sin(X)
 
 
+SCIPYS = {name: f for name, f in vars(scipy.special).items() if isinstance(f, np.ufunc) and ufuncs.counterpart(f)}
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("name", SCIPYS)
+def test_integers_in_scipys_ufuncs(name: str, dtype: str) -> None:
+    assert {"erf", "erfc", "expit", "exp2", "cbrt", "log1p", "expm1", "round"} <= set(SCIPYS)
+    array = np.array([0, 1, 5, 120]).astype(dtype)
+    found, expected = SCIPYS[name](suanzi.tensor(array)), SCIPYS[name](array)
+    assert_like_numpy(found, expected)
+    assert found.dtype == expected.dtype
+
+
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operators_beside_arrays(name: str) -> None:
     apply = getattr(operator, name)

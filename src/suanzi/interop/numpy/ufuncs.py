@@ -107,13 +107,26 @@ _COMPOSED: dict[str, Function] = {
 def counterpart(ufunc: np.ufunc) -> Function | None:
     """Return Suanzi's function for a ufunc of NumPy or `scipy.special`, or None if Suanzi has no such function."""
     name = ufunc.__name__
-    homes = (np, sys.modules.get("scipy.special"))
-    if not any(getattr(home, name, None) is ufunc for home in homes):
+    of_scipy = getattr(sys.modules.get("scipy.special"), name, None) is ufunc
+    if not of_scipy and getattr(np, name, None) is not ufunc:
         return None
-    if name in _COMPOSED:
-        return _COMPOSED[name]
     ours = name if name in _OURS else _OTHER_NAMES.get(name)
-    return attrgetter(ours)(suanzi) if ours else None
+    function = _COMPOSED.get(name) or (attrgetter(ours)(suanzi) if ours else None)
+    return _in_scipys_types(ufunc, function) if of_scipy and function else function
+
+
+def _in_scipys_types(ufunc: np.ufunc, function: Function) -> Function:
+    """Make a function that converts tensors of integers or bools to the type in which a ufunc of SciPy computes."""
+
+    def in_type(x: Any) -> Any:
+        if not isinstance(x, Tensor) or x.dtype.kind not in "bui":
+            return x
+        return suanzi.astype(x, as_dtype(ufunc.resolve_dtypes((x.dtype.numpy, None))[0]))
+
+    def call(x: Any, **options: Any) -> Any:
+        return function(in_type(x), **options)
+
+    return call
 
 
 _counterparts: dict[np.ufunc, Function] = {}  # counterparts found so far
