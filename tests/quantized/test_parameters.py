@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +28,12 @@ def test_the_eight_types() -> None:
     assert suanzi.quantized_tensor(2).dtype is suanzi.qint16
     for t in QUANTIZED_TYPES:
         assert getattr(suanzi, t.name) is t
+        assert t == t.name
+        assert not t != t.name  # noqa: SIM202
+        assert {t.name: 1}[t] == 1
+        assert [other.name for other in QUANTIZED_TYPES if other == t] == [t.name]
+        assert (t == 3, t != "float32", t == t[:]) == (False, True, False)
+        assert pickle.loads(pickle.dumps(t)) == t
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -12,6 +12,8 @@ from suanzi.tensor.status import TypeMismatchError
 class QuantizedType(NamedTuple):
     """A quantized type: ``real = scale * (code - zero_point)`` (量化类型).
 
+    A quantized type equals its name, such as ``"qint16"``, and has the hash of the name.
+
     Attributes
     ----------
     name : str
@@ -32,6 +34,15 @@ class QuantizedType(NamedTuple):
     symmetric: bool
     per_channel: bool
     codes: tuple[int, int]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.name == (other.name if isinstance(other, QuantizedType) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __repr__(self) -> str:
         return f"suanzi.{self.name}"
