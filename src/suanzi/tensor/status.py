@@ -7,6 +7,8 @@ from enum import IntEnum
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
 from suanzi.tensor.messages import cut, shown
 
 P = ParamSpec("P")
@@ -143,6 +145,20 @@ class NotExportedError(InvalidArgumentError, BufferError):
 
 class ZeroWeightsError(InvalidArgumentError, ZeroDivisionError):
     """The ZeroDivisionError (非法参数) of a mean whose weights have the sum 0, as in NumPy."""
+
+
+class MatrixError(InvalidArgumentError, np.linalg.LinAlgError):
+    """The LinAlgError (非法参数) of NumPy's functions for the elements of a matrix, such as a singular one."""
+
+
+class MatrixShapeError(DimensionsMismatchError, np.linalg.LinAlgError):
+    """The LinAlgError (维度不匹配) of NumPy's functions for the shape of a matrix."""
+
+
+class AxisError(OutOfRangeError, np.exceptions.AxisError):
+    """NumPy's AxisError (超出范围) of NumPy's functions for an axis that a tensor lacks."""
+
+    __str__ = OutOfRangeError.__str__  # NumPy's class returns a message that is independent of `args`
 
 
 class TypeMismatchAttributeError(TypeMismatchError, AttributeError):

@@ -5,6 +5,7 @@ This module implements NumPy's casting rules. `ufuncs` and `functions` choose th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,15 @@ from suanzi import Tensor, TypeMismatchError
 from suanzi.tensor.dtypes import DType, as_dtype, bool_
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
+from suanzi.tensor.status import (
+    AxisError,
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    MatrixError,
+    MatrixShapeError,
+    OutOfRangeError,
+    SuanziError,
+)
 
 AS_ARRAY = "numpy.asarray(x) makes an array of a tensor"  # the hint for functions without a counterpart in Suanzi
 
@@ -29,6 +38,26 @@ def operand(operator: str, x: Any) -> Any:
     kind = f"{type(x).__module__}.{type(x).__qualname__}"
     hint = "suanzi.from_dlpack" if hasattr(x, "__dlpack__") else "suanzi.tensor"
     raise TypeMismatchError(f"{operator}: {kind} is neither a tensor nor a number; {hint} makes it one")
+
+
+# --- errors ---
+
+# The class of NumPy's functions for an error of Suanzi, with the pattern that messages of this class have.
+_NUMPYS_ERRORS: dict[type[SuanziError], tuple[type[SuanziError], re.Pattern[str]]] = {
+    InvalidArgumentError: (MatrixError, re.compile("^[^:]*: matrix (is|has) ")),
+    DimensionsMismatchError: (MatrixShapeError, re.compile(r" square\b| is not a matrix")),
+    OutOfRangeError: (AxisError, re.compile(r"^[^:]*: axis \S+ is outside ")),
+}
+
+
+def as_numpys(error: SuanziError) -> SuanziError:
+    """Return an error of the class that NumPy's functions raise, if NumPy has a class of its own for the error. The
+    error is still of Suanzi's class. Return other errors unchanged.
+    """
+    kind, pattern = _NUMPYS_ERRORS.get(type(error), (None, None))
+    if kind is None or pattern is None or not pattern.search(str(error)):
+        return error
+    return kind(*error.args).with_traceback(error.__traceback__)
 
 
 # --- element types ---

@@ -32,13 +32,13 @@ from suanzi.interop.numpy import (
     spaces,
     summaries,
 )
-from suanzi.interop.numpy.arguments import AS_ARRAY, converted, element_type, operand, written
+from suanzi.interop.numpy.arguments import AS_ARRAY, as_numpys, converted, element_type, operand, written
 from suanzi.interop.numpy.folds import folding
 from suanzi.tensor.composed import composed
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 Function = Callable[..., Any]
 
@@ -487,7 +487,10 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
         if name in summaries.IN_DOUBLE:
             row = row._replace(function=summaries.in_double(row.function))
         made = _made[function] = f"numpy.{name}", row
-    return _apply(*made, args, kwargs)
+    try:
+        return _apply(*made, args, kwargs)
+    except SuanziError as error:
+        raise as_numpys(error) from None
 
 
 def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -22,6 +22,7 @@ from suanzi.hints.functions import USE
 from suanzi.interop.numpy import elements
 from suanzi.interop.numpy.arguments import (
     AS_ARRAY,
+    as_numpys,
     can_cast,
     check_target,
     converted,
@@ -38,7 +39,7 @@ from suanzi.tensor.composed import composed
 from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, complex64, complex128, float16
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 Function = Callable[..., Any]
 
@@ -147,7 +148,10 @@ def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[st
         what = name if method == "__call__" else f"{name}.{method}"
         raise TypeMismatchError(f"{what}: suanzi has no counterpart; {AS_ARRAY}")
     operands = [operand(name, x) for x in inputs]
-    return _METHODS[method](Called(name, ufunc, function, operands, options, targets))
+    try:
+        return _METHODS[method](Called(name, ufunc, function, operands, options, targets))
+    except SuanziError as error:
+        raise as_numpys(error) from None
 
 
 _NOTHING: Mapping[str, Any] = {"casting": "same_kind", "order": "K", "subok": True, "where": True}

@@ -1,0 +1,103 @@
+"""NumPy's functions of tensors raise errors that programs for NumPy catch, and that are Suanzi's errors as well."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, SuanziError
+
+pytestmark = pytest.mark.one_level
+
+SINGULAR = np.array([[1.0, 2.0], [2.0, 4.0]])
+WITH_NAN = np.array([[1.0, np.nan], [2.0, 4.0]])
+OF_MATRICES: dict[str, tuple[Callable[[Any], Any], Any]] = {
+    "inv": (np.linalg.inv, SINGULAR),
+    "solve": (lambda x: np.linalg.solve(x, x), SINGULAR),
+    "matrix_power": (lambda x: np.linalg.matrix_power(x, -1), SINGULAR),
+    "cholesky": (np.linalg.cholesky, -SINGULAR),
+    **{name: (getattr(np.linalg, name), WITH_NAN) for name in ("svd", "eig", "pinv", "cond")},
+}
+
+
+def function_of_suanzi(name: str) -> Callable[[Any], Any]:
+    more: dict[str, Callable[[Any], Any]] = {
+        "solve": lambda x: suanzi.solve(x, x),
+        "matrix_power": lambda x: suanzi.matrix_power(x, -1),
+    }
+    return more.get(name) or getattr(suanzi, name)
+
+
+@pytest.mark.parametrize("name", OF_MATRICES)
+def test_errors_of_matrices(name: str) -> None:
+    function, array = OF_MATRICES[name]
+    with pytest.raises(np.linalg.LinAlgError):
+        function(array)
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        function(suanzi.tensor(array))
+    with pytest.raises(InvalidArgumentError) as ours:
+        function_of_suanzi(name)(suanzi.tensor(array))
+    assert isinstance(caught.value, InvalidArgumentError)
+    assert (str(caught.value), caught.value.status) == (str(ours.value), ours.value.status)
+
+
+@pytest.mark.parametrize("name", ["eigh", "eigvalsh"])
+def test_nan_that_numpy_may_accept(name: str) -> None:
+    with pytest.raises(np.linalg.LinAlgError):
+        getattr(np.linalg, name)(suanzi.tensor(WITH_NAN))
+
+
+@pytest.mark.parametrize("name", ["inv", "det", "eig", "cholesky", "matrix_power"])
+def test_matrices_that_are_not_square(name: str) -> None:
+    more = [2] if name == "matrix_power" else []
+    for array in (np.ones((2, 3)), suanzi.ones((2, 3))):
+        with pytest.raises(np.linalg.LinAlgError) as caught:
+            getattr(np.linalg, name)(array, *more)
+    assert isinstance(caught.value, DimensionsMismatchError)
+
+
+OF_AXES: dict[str, Callable[[Any], Any]] = {
+    "sum": lambda x: np.sum(x, axis=5),
+    "add.reduce": lambda x: np.add.reduce(x, axis=5),
+    "maximum.accumulate": lambda x: np.maximum.accumulate(x, axis=4),
+    "concatenate": lambda x: np.concatenate([x, x], axis=2),
+    "sort": lambda x: np.sort(x, axis=-3),
+    "median": lambda x: np.median(x, axis=5),
+    "delete": lambda x: np.delete(x, 0, axis=5),
+    "moveaxis": lambda x: np.moveaxis(x, 0, 5),
+    "linalg.norm": lambda x: np.linalg.norm(x, axis=5),
+}
+
+
+@pytest.mark.parametrize("name", OF_AXES)
+def test_errors_of_axes(name: str) -> None:
+    for x in (SINGULAR, suanzi.tensor(SINGULAR)):
+        with pytest.raises(np.exceptions.AxisError) as caught:
+            OF_AXES[name](x)
+        assert isinstance(caught.value, ValueError)
+        assert isinstance(caught.value, IndexError)
+    assert isinstance(caught.value, OutOfRangeError)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+
+
+OTHERS: dict[str, Callable[[Any], Any]] = {
+    "the position": lambda x: np.take(x, [10], axis=0),
+    "the order": lambda x: np.linalg.norm(x, ord=5),
+    "the product": lambda x: np.linalg.matmul(x, x[:1]) if hasattr(np.linalg, "matmul") else x @ x[:1],
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_errors(name: str) -> None:
+    """The errors of other arguments are neither errors of a matrix nor errors of an axis."""
+    for x in (SINGULAR, suanzi.tensor(SINGULAR)):
+        with pytest.raises((ValueError, IndexError)) as caught:
+            OTHERS[name](x)
+        assert not isinstance(caught.value, np.linalg.LinAlgError | np.exceptions.AxisError)
+    assert isinstance(caught.value, SuanziError)
