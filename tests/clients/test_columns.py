@@ -124,6 +124,7 @@ def test_polars() -> None:
     assert pl.Series(suanzi.tensor(["a", "b"])).to_list() == ["a", "b"]
     assert pl.DataFrame({"a": x[:, 0], "b": x[:, 1]}).rows() == [(1.5, 2.5), (3.5, 4.5)]
     assert pl.DataFrame(x.numpy()).shape == (2, 2)
+    assert pl.from_numpy(x).rows() == pl.from_numpy(x.numpy()).rows()
     assert pl.DataFrame({"both": x}).rows() == [([1.5, 2.5],), ([3.5, 4.5],)]
     series = pl.Series([1, 2, 3])
     assert suanzi.tensor(series).tolist() == [1, 2, 3]

@@ -39,6 +39,7 @@ def test_attributes(dtype: DType) -> None:
     assert dtype.numpy.itemsize == dtype.itemsize == suanzi.zeros(1, dtype=dtype).itemsize
     assert dtype.is_integer == (dtype.numpy.kind in "iu")
     assert dtype.byteorder == dtype.numpy.byteorder
+    assert dtype.names is dtype.numpy.names
     if dtype.is_integer:
         info = np.iinfo(dtype.numpy)
         assert dtype.limits == (info.min, info.max)

@@ -87,6 +87,11 @@ class DType:
         return self.numpy.byteorder
 
     @property
+    def names(self) -> None:
+        """None: an element has no named fields, unlike an element of NumPy's records. polars reads this attribute."""
+        return None
+
+    @property
     def dtype(self) -> np.dtype[Any]:
         """The corresponding NumPy type. ``numpy.dtype(self)`` reads this attribute."""
         return self.numpy
