@@ -69,6 +69,12 @@ CALLS: dict[str, Callable[[Callable[[Any], Any]], Any]] = {
     "@": lambda c: pd.DataFrame(M) @ c(M.T),
     "@ on the right": lambda c: c(M.T) @ pd.DataFrame(M),
     "numpy.add": lambda c: np.add(c(V), S),
+    "numpy.maximum": lambda c: np.maximum(S, c(V)),
+    "numpy.hypot": lambda c: np.hypot(c(V), S),
+    "numpy.logical_and": lambda c: np.logical_and(S, c(V > 1)),
+    "numpy.maximum of a frame": lambda c: np.maximum(frame(), c(M)),
+    "numpy.maximum of an index": lambda c: np.maximum(pd.Index(V), c(V)),
+    "numpy.arctan2 of an array": lambda c: np.arctan2(pd.array(V, dtype="Float64"), c(V)),
 }
 
 

@@ -141,7 +141,7 @@ def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[st
     name = f"numpy.{ufunc.__name__}"
     targets = options.pop("out", None) or ()
     if not all(_is_ours(x) for x in (*inputs, *targets)):
-        return NotImplemented
+        return _of_pandas(ufunc, method, inputs, {**options, "out": targets} if targets else options)
     if function is None and (function := counterpart(ufunc)):
         _counterparts[ufunc] = function
     if function is None or method not in _METHODS:
@@ -154,7 +154,7 @@ def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[st
         raise as_numpys(error) from None
 
 
-_NOTHING: Mapping[str, Any] = {"casting": "same_kind", "order": "K", "subok": True, "where": True}
+_NOTHING: Mapping[str, Any] = {"casting": "same_kind", "order": "K", "where": True}
 
 
 class Called(NamedTuple):
@@ -172,6 +172,7 @@ class Called(NamedTuple):
         result.
         """
         values = [self.options.pop(option, None) for option in known]
+        self.options.pop("subok", None)  # a tensor has no subclasses
         if "axes" in self.options and self._names_default_axes(self.options["axes"]):
             del self.options["axes"]
         for option, value in self.options.items():
@@ -200,6 +201,19 @@ def _is_ours(x: Any) -> bool:
     objects whose class lacks `__array_ufunc__`.
     """
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
+
+
+def _of_pandas(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call a ufunc with arrays in place of tensors if an operand is an object of pandas, which leaves most ufuncs to
+    other classes. Return NotImplemented for objects of other libraries.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return NotImplemented
+    kinds = (pandas.Series, pandas.DataFrame, pandas.Index, pandas.api.extensions.ExtensionArray)
+    if not any(isinstance(x, kinds) for x in inputs):
+        return NotImplemented
+    return getattr(ufunc, method)(*(x.numpy() if isinstance(x, Tensor) else x for x in inputs), **options)
 
 
 # --- element types ---
