@@ -122,6 +122,11 @@ def test_einsum_with_labels_that_are_wrong() -> None:
     assert out.tolist() == [2, 2, 2]
 
 
+@pytest.mark.parametrize("values", [[0.5, 0.0], [0.0, 0.0], [], [math.nan], 2.0, 0.0, [[1.0, 2.0], [2.0, 4.0]]])
+def test_rank_of_vectors(values: Any) -> None:
+    assert np.linalg.matrix_rank(suanzi.tensor(values)).item() == np.linalg.matrix_rank(np.array(values))
+
+
 def test_bessel_function() -> None:
     """`i0` is right where its two series meet, and where the exponential overflows before the result."""
     values = [*np.linspace(-25, 25, 101).tolist(), 1e-300, 700.0, 713.9]

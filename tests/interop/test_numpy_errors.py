@@ -101,3 +101,14 @@ def test_other_errors(name: str) -> None:
             OTHERS[name](x)
         assert not isinstance(caught.value, np.linalg.LinAlgError | np.exceptions.AxisError)
     assert isinstance(caught.value, SuanziError)
+
+
+def constant(vector: Any, *others: Any) -> None:
+    vector[:] = 0
+
+
+@pytest.mark.parametrize("mode", ["mean", "linear_ramp", "empty", constant])
+def test_modes_of_pad_without_counterpart(mode: Any) -> None:
+    x: Any = suanzi.ones(3)
+    with pytest.raises(InvalidArgumentError, match=r"^numpy\.pad: mode = .* numpy\.asarray\(x\) makes an array"):
+        np.pad(x, 1, mode=mode)

@@ -167,3 +167,13 @@ def test_differences_of_sets_keep_the_type() -> None:
             for other in (suanzi.tensor(second), second):
                 found = np.setdiff1d(suanzi.tensor(first), other, **options)
                 assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
+
+
+@pytest.mark.parametrize(
+    "types", [("float32",), ("float32", "float64"), ("int8",), ("complex64", "int16"), ("float16",)]
+)
+def test_the_common_type(types: tuple[str, ...]) -> None:
+    tensors = [suanzi.zeros(2, dtype=name) for name in types]
+    expected = np.common_type(*(np.zeros(2, name) for name in types))
+    assert np.common_type(*tensors) is expected
+    assert np.common_type(tensors[0], *(np.zeros(2, name) for name in types[1:])) is expected

@@ -143,6 +143,18 @@ def _of_planes(name: str) -> Function:
     return call
 
 
+def _meshgrid(*vectors: Any, **options: Any) -> Any:
+    """Make grids of coordinates, and flatten operands of several dimensions, as NumPy does."""
+    return suanzi.meshgrid(*(suanzi.flatten(x) if isinstance(x, Tensor) else x for x in vectors), **options)
+
+
+def _matrix_rank(x: Tensor, **options: Any) -> Tensor:
+    """Return the rank of matrices. As in NumPy, a vector or a number has rank 1 if some element is not 0."""
+    if x.ndim < 2:
+        return suanzi.astype(suanzi.any(x != 0), suanzi.int64)
+    return suanzi.matrix_rank(x, **options)
+
+
 def _partition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
     """Sort the tensor completely along `axis`, so that every element that `kth` selects is in its place."""
     ordered: Tensor = _flat_if_none(suanzi.sort)(x, axis=axis)
@@ -196,8 +208,13 @@ def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
     return tuple(np.full(shape, None) if x is None else suanzi.broadcast_to(x, shape) for x in tensors)
 
 
+_OTHER_PAD_MODES = ("empty", "linear_ramp", "maximum", "mean", "median", "minimum")  # NumPy's modes without counterpart
+
+
 def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
     """Pad with one value. `constant_values` may be pairs for the ends of axes, but all values must be equal."""
+    if callable(mode) or mode in _OTHER_PAD_MODES:
+        raise InvalidArgumentError(f"numpy.pad: mode = {shown(mode)} has no counterpart in suanzi; {AS_ARRAY}")
     values = np.unique(constant_values)
     if values.size != 1:
         raise InvalidArgumentError("numpy.pad: several constant_values have no counterpart in suanzi")
@@ -218,8 +235,16 @@ class Row(NamedTuple):
     leading: int  # the number of operands before all other parameters
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:
+        """Return whether a call may have a refused parameter with a given value. A tensor has no subclasses, so `subok`
+        has no effect.
+        """
         default = self.defaults.get(parameter)
-        return value is None or value is np._NoValue or (type(value) is type(default) and bool(value == default))
+        return (
+            parameter == "subok"
+            or value is None
+            or value is np._NoValue
+            or (type(value) is type(default) and bool(value == default))
+        )
 
 
 def _defaults(function: Function) -> dict[str, Any]:
@@ -324,7 +349,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "unstack": ("unstack", "x/ axis"),
     "tile": ("tile", "A/ reps=repetitions"),
     "repeat": ("repeat", "a/ repeats axis"),
-    "meshgrid": ("meshgrid", "* indexing copy! sparse!"),
+    "meshgrid": (_meshgrid, "* indexing copy! sparse!"),
     "broadcast_arrays": (_broadcast_arrays, "* subok!"),
     "kron": ("extras.kron", _PAIR),
     "diff": (compositions.diff, "a/ n axis prepend append"),
@@ -411,7 +436,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "linalg.eigvals": ("eigvals", "a/"),
     "linalg.eigh": ("eigh", "a/ UPLO!"),
     "linalg.eigvalsh": ("eigvalsh", "a/ UPLO!"),
-    "linalg.matrix_rank": ("matrix_rank", "A/ tol! hermitian! rtol"),
+    "linalg.matrix_rank": (_matrix_rank, "A/ tol! hermitian! rtol"),
     "linalg.matrix_power": ("matrix_power", "a/ n"),
     "linalg.cond": (_cond, "x/ p"),
     "linalg.outer": ("outer", "x1/ x2/"),

@@ -20,6 +20,7 @@ Function = Callable[..., Any]
 UNCHANGED = (
     *("save", "savez", "savez_compressed", "savetxt", "array2string", "array_repr", "array_str"),
     *("shares_memory", "may_share_memory", "iscomplexobj", "isrealobj", "result_type", "can_cast", "min_scalar_type"),
+    "common_type",
 )
 
 # NumPy's functions that write into the first argument, by names, with the name of the second argument if the second
