@@ -65,7 +65,7 @@ GENERATORS = {
 UNARY_SLOTS = (
     *("__abs__", "__array_namespace__", "__bool__", "__complex__", "__copy__", "__dask_tokenize__", "__dlpack__"),
     *("__dlpack_device__", "__float__", "__index__", "__int__", "__invert__", "__iter__", "__len__", "__neg__"),
-    *("__pos__", "__repr__", "__str__", "copy", "item", "numpy", "ravel", "stride", "to_numpy", "tolist"),
+    *("__pos__", "__repr__", "__str__", "conjugate", "copy", "item", "numpy", "ravel", "stride", "to_numpy", "tolist"),
 )
 BINARY_SLOTS = (
     *("__add__", "__and__", "__array__", "__contains__", "__deepcopy__", "__delitem__", "__divmod__", "__eq__"),
@@ -96,11 +96,27 @@ BINARY_SLOTS = (
         "__rsub__",
         "__rtruediv__",
     ),
-    *("__rxor__", "__sub__", "__truediv__", "__xor__", "to_device", "view"),
+    *("__rxor__", "__sub__", "__truediv__", "__xor__", "cumsum", "to_device", "view"),
 )
 TERNARY_SLOTS = ("__setitem__",)
 ATTRIBUTES = (
-    *("T", "allocator", "device", "dim", "dtype", "imag", "itemsize", "layout", "mT", "metadata", "nbytes", "ndim"),
+    *(
+        "T",
+        "allocator",
+        "data",
+        "device",
+        "dim",
+        "dtype",
+        "flags",
+        "flat",
+        "imag",
+        "itemsize",
+        "layout",
+        "mT",
+        "metadata",
+        "nbytes",
+        "ndim",
+    ),
     *("real", "shape", "size", "strides", "tobytes"),
 )
 # Functions of the core that the fuzzer does not call. `reference` trusts the address that its caller passes. Only the

@@ -262,8 +262,9 @@ OBJECTS = lines("""
     x.shape; x.ndim; x.dim; x.size; x.strides; x.stride(); x.dtype; x.itemsize; x.nbytes; x.device
     x.to_device("cpu")
     x.layout; x.allocator; x.metadata; x.copy(); x.ravel(); x.ravel("K")
+    x.conjugate(); x.cumsum(); x.cumsum(0); x.take(0, mode="clip"); x.take(7, axis=0, mode="wrap")
     x.view(); x.view("uint8"); x.view("complex128")
-    array_of(x)
+    array_of(x); array_of(x.flat); array_of(x.data); x.flags.c_contiguous
     dlpack_of(x)
     copied(x)
     deeply_copied(x)

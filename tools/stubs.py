@@ -161,11 +161,25 @@ def methods_of(cls: type, kind: str) -> Iterator[str]:
         found = signatures(record) if record else observed.declared(function)
         if record and record.function is not function:  # the method has other parameters than the function
             (written,) = observed.declared(function)
-            found = [observed.Signature((s.parameters[0], *written.parameters[1:]), s.result) for s in found]
+            found = [observed.Signature(parameters_of_method(s, written), s.result) for s in found]
         own = [s for s in found if kind in s.first.split(" | ") or (kind == "Tensor" and s.first == "Operand")]
         if not record:
             own = [s.of_kind(kind) for s in found]
         yield from overloaded(definition(name, s, is_method=True) for s in own)
+
+
+def parameters_of_method(operator: Signature, method: Signature) -> tuple[inspect.Parameter, ...]:
+    """Return the parameters of a method that accepts more than its operator does. A parameter that also accepts arrays
+    accepts the operator's kinds of tensors, and arrays in place of dense tensors.
+    """
+    of_operator = {p.name: p for p in operator.parameters}
+    found = [operator.parameters[0]]
+    for p in method.parameters[1:]:
+        if "Array" in str(p.annotation):
+            kinds = str(of_operator[p.name].annotation)
+            p = p.replace(annotation=f"{kinds} | Array" if re.search(r"\bTensor\b", kinds) else kinds)
+        found.append(p)
+    return tuple(found)
 
 
 def loose_methods(kind: str) -> Iterator[str]:

@@ -535,7 +535,7 @@ def test_what_is_not_taken_may_have_the_value_that_numpy_has_there() -> None:
     assert np.ravel_multi_index((t, t), (3, 3), mode="raise", order="C").tolist() == (4 * i).tolist()
     assert np.average(X, returned=False).item() == pytest.approx(A.mean())
     for call, parameter in (
-        (lambda: np.take(t, t, mode="wrap"), "mode"),
+        (lambda: np.cross(A[0], X[0], axisa=1), "axisa"),
         (lambda: np.median(X, overwrite_input=True), "overwrite_input"),
         (lambda: np.median(X, overwrite_input=0), "overwrite_input"),
     ):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,19 +19,22 @@ from suanzi._core import Tensor
 from suanzi.operators import arithmetic, rounding
 from suanzi.operators.arguments import Shape
 from suanzi.operators.creation import data
+from suanzi.operators.linalg import products
 from suanzi.operators.operands import Operand
-from suanzi.operators.reduction import folds
+from suanzi.operators.reduction import folds, scans
 from suanzi.operators.registry import Record, lookup, records
-from suanzi.operators.transform import elements
+from suanzi.operators.transform import elements, gathering
 from suanzi.operators.transform import shape as shapes
 from suanzi.tensor.absent import set_absent
 from suanzi.tensor.composed import composed, with_more
-from suanzi.tensor.dtypes import DTypeLike, as_dtype
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
+from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.status import TypeMismatchError
 from suanzi.tensor.tensor import to_device
 
 _FIRST = ("x", "x1")  # names of operands that may be any tensor
-_ALIASES = {"copy": "clone", "ravel": "flatten"}  # methods under NumPy's names, and the operator of each method
+# Methods under NumPy's names, and the operator of each method.
+_ALIASES = {"conjugate": "conj", "copy": "clone", "cumsum": "cumulative_sum", "ravel": "flatten"}
 
 
 def _backwards(x: Tensor) -> Tensor:
@@ -85,10 +88,62 @@ def _astype(
     return _backwards(data.contiguous(_backwards(found))) if by_columns else data.contiguous(found)
 
 
+def _cumsum(x: Tensor, /, axis: int | None = None, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
+    """Return cumulative sums like `suanzi.cumulative_sum`. If `axis` is None, the sums are over all elements by rows.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.tensor([[1, 2], [3, 4]], dtype="int64").cumsum()
+    tensor([ 1,  3,  6, 10], dtype=int64)
+    """
+    flat, along = (shapes.flatten(x), 0) if axis is None else (x, axis)
+    return scans.cumulative_sum(flat, axis=along, dtype=dtype, out=out)
+
+
+def _take(x: Tensor, indices: Tensor | Array | int, /, axis: int | None = None, mode: str = "raise") -> Tensor:
+    """Return elements or slices like `suanzi.take`. The indices may be an array.
+
+    `mode` is NumPy's rule for an index outside the range: "raise" raises an error, "wrap" counts on from the other end,
+    and "clip" takes the nearest element.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.tensor([5, 6, 7], dtype="int64").take(suanzi.tensor([-1, 4], dtype="int64"), mode="clip")
+    tensor([5, 7], dtype=int64)
+    """
+    if isinstance(indices, np.ndarray):
+        indices = as_tensor(indices, None, "take")
+    modes = ("raise", "wrap", "clip")
+    chosen = modes[_core.read_choice("take", "mode", mode, modes)]
+    if chosen == "raise":
+        return gathering.take(x, indices, axis=axis)
+    places = as_tensor(indices, None, "take")
+    if places.dtype.is_integer:  # the operator refuses other types
+        size = x.size if axis is None else x.shape[_core.read_axis("take", axis, x.ndim)]
+        wide = elements.astype(places, int64)
+        places = arithmetic.remainder(wide, size) if chosen == "wrap" else elements.clip(wide, 0, max(size - 1, 0))
+    return gathering.take(x, places, axis=axis)
+
+
+def _dot(x1: Tensor, x2: Tensor | Array, /, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Return the inner product like `suanzi.dot`. The second operand may be an array, as in ``x1 @ x2``."""
+    return products.dot(x1, as_tensor(x2, None, "dot") if isinstance(x2, np.ndarray) else x2, dtype=dtype)
+
+
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Rename `function` to `name`, and return a composed function whose errors begin with `name`."""
     function.__name__ = function.__qualname__ = name
     return composed(function)
+
+
+def _instead(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return a method that is called in place of the operator `name`, and accepts more arguments than the operator."""
+    method: Any = _named(function, name)
+    method.__signature__ = inspect.signature(function)
+    method.__wrapped__ = lookup(name).function
+    return cast(Callable[..., Any], method)
 
 
 def _is_method(record: Record) -> bool:
@@ -104,7 +159,9 @@ def _is_method(record: Record) -> bool:
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
 # Operators whose Python body reads an attribute that tensors of every kind have.
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
-METHODS |= {"copy": lookup("clone").function, "ravel": _named(_ravel, "ravel")}
+METHODS |= {"conjugate": lookup("conj").function, "copy": lookup("clone").function}
+METHODS |= {"cumsum": _named(_cumsum, "cumsum"), "ravel": _named(_ravel, "ravel")}
+METHODS |= {"dot": _instead(_dot, "dot"), "take": _instead(_take, "take")}
 METHODS["astype"] = with_more(METHODS["astype"], _named(_astype, "astype"), _core.astype)
 
 for _name, _function in METHODS.items():

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from operator import index
+from typing import Any, NoReturn
+
+import numpy as np
 
 from suanzi import _core
 from suanzi.tensor.messages import shown
@@ -12,6 +15,32 @@ from suanzi.tensor.options import choice_of
 from suanzi.tensor.status import InvalidArgumentError
 
 STORAGES = ("dense", "sparse")
+
+
+class Flags:
+    """The flags of NumPy for the memory of a tensor, such as ``flags.c_contiguous`` and ``flags["C_CONTIGUOUS"]``. A
+    program cannot change the flags.
+    """
+
+    __slots__ = ("_numpys",)
+    _numpys: Any
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        object.__setattr__(self, "_numpys", array.flags)
+
+    def __getitem__(self, name: str) -> bool:
+        return bool(self._numpys[name])
+
+    def __getattr__(self, name: str) -> bool:
+        if name.startswith("_"):
+            raise AttributeError(f"Flags has no {name!r}")
+        return bool(getattr(self._numpys, name))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise InvalidArgumentError(f"flags: {name} = {shown(value)} has no effect on a tensor; the flags are fixed")
+
+    def __repr__(self) -> str:
+        return repr(self._numpys)
 
 
 class Layout:

@@ -16,10 +16,10 @@ from suanzi._core import Tensor
 from suanzi.tensor import html, printing
 from suanzi.tensor.composed import dispatched
 from suanzi.tensor.device import CPU, Device
-from suanzi.tensor.dtypes import DTypeLike, as_dtype, complex128, float64, string
-from suanzi.tensor.exchange import array_of
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, bfloat16, complex128, float64, string
+from suanzi.tensor.exchange import Array, array_of
 from suanzi.tensor.extension import with_metadata
-from suanzi.tensor.layout import Layout
+from suanzi.tensor.layout import Flags, Layout
 from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import (
     InvalidArgumentError,
@@ -56,6 +56,49 @@ def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tens
 def layout(x: Tensor) -> Layout:
     """The layout of the elements in memory (布局信息, 6.4)."""
     return Layout("dense", _core.order(x))
+
+
+def flags(x: Tensor) -> Flags:
+    """NumPy's flags of the memory, such as ``x.flags.c_contiguous``."""
+    return Flags(array_of(x))
+
+
+def data(x: Tensor) -> memoryview:
+    """A memoryview of the elements on the tensor's memory, as for an array. PyTorch's `data` is the tensor itself."""
+    if _core.read_tensor("data", x).dtype in (string, bfloat16):
+        raise TypeMismatchError(f"data: Python's buffers have no elements of type {x.dtype}")
+    exporter: Any = x  # tools/stubs.py says why
+    return memoryview(exporter)
+
+
+def flat(x: Tensor) -> np.flatiter[Array]:
+    """NumPy's iterator over the elements by rows, on the tensor's memory.
+
+    ``x.flat[1]`` is the second element. ``x.flat = values`` writes values into the elements, and repeats the values if
+    the tensor has more elements.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[1, 2], [3, 4]], dtype="int64")
+    >>> [int(element) for element in x.flat]
+    [1, 2, 3, 4]
+    >>> x.flat = [5, 6]
+    >>> x
+    tensor([[5, 6],
+            [5, 6]], dtype=int64)
+    """
+    array = array_of(x)
+    if x.dtype is string:
+        array.flags.writeable = False  # the array is a copy
+    return array.flat
+
+
+def set_flat(x: Tensor, values: Any) -> None:
+    given = np.asarray(values)
+    if x.size and not given.size:
+        raise InvalidArgumentError(f"flat: shape {given.shape} has no elements for a tensor of shape {x.shape}")
+    x[...] = np.resize(given, x.shape)
 
 
 def allocator(x: Tensor) -> str:
@@ -183,8 +226,11 @@ ATTRIBUTES = {
     "__reduce_ex__": reduce_ex,
     "_repr_html_": html.as_html,
     "allocator": property(allocator),
+    "data": property(data),
     "device": property(device),
     "dim": property(dim),
+    "flags": property(flags),
+    "flat": property(flat, set_flat),
     "layout": property(layout),
     "to_device": to_device,
     "tobytes": tobytes,
@@ -193,4 +239,4 @@ ATTRIBUTES = {
 }
 for _name, _attribute in ATTRIBUTES.items():
     setattr(Tensor, _name, _attribute)
-attributes_that_may_fail(Tensor, "allocator", "device", "layout")
+attributes_that_may_fail(Tensor, "allocator", "data", "device", "flags", "flat", "layout")

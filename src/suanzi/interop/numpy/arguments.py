@@ -33,7 +33,7 @@ def operand(operator: str, x: Any) -> Any:
     """Convert arrays, lists and table columns to tensors for Suanzi's functions. Return numbers unchanged."""
     if isinstance(x, Tensor | np.generic | bool | int | float | complex | str):
         return x
-    if isinstance(x, np.ndarray | list | tuple) or hasattr(type(x), "to_numpy"):
+    if isinstance(x, np.ndarray | np.flatiter | list | tuple) or hasattr(type(x), "to_numpy"):
         return as_tensor(x, None, operator)
     kind = f"{type(x).__module__}.{type(x).__qualname__}"
     hint = "suanzi.from_dlpack" if hasattr(x, "__dlpack__") else "suanzi.tensor"

@@ -375,7 +375,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     # Elements.
     "where": (compositions.where, "condition/ x/ y/"),
     "clip": (_clip, "a/ a_min a_max out min max"),
-    "take": (_flat_if_none(indices.take), "a/ indices axis out! mode!"),
+    "take": (indices.take, "a/ indices axis out! mode"),
     "take_along_axis": ("take_along_axis", "arr/ indices/ axis"),
     "diagonal": (_diagonal, "a/ offset axis1 axis2"),
     "diag": ("diag", "v/ k=offset"),

@@ -100,12 +100,12 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
     return suanzi.astype(indices, suanzi.int64, copy=False)
 
 
-def take(x: Tensor, indices: Any, axis: int) -> Tensor:
-    """Return slices along an axis. An empty list, which has no type, selects no slices."""
+def take(x: Tensor, indices: Any, axis: int | None = None, mode: str = "raise") -> Tensor:
+    """Return elements or slices along an axis. An empty list, which has no type, selects nothing."""
     if isinstance(indices, list | tuple):
         given = as_tensor(indices, None, "numpy.take")
         indices = suanzi.astype(given, suanzi.int64) if given.size == 0 else given
-    return suanzi.gather(x, indices, axis)
+    return x.take(indices, axis, mode)
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
