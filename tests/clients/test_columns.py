@@ -120,7 +120,8 @@ def test_tables_of_pyarrow_with_nulls() -> None:
 def test_polars() -> None:
     pl = pytest.importorskip("polars")
     x = suanzi.tensor([[1.5, 2.5], [3.5, 4.5]])
-    assert pl.Series("a", x[0]).to_list() == [1.5, 2.5]
+    assert pl.Series(x[0]).to_list() == [1.5, 2.5]
+    assert pl.Series(x[0]).alias("a").name == pl.Series("a", x[0].numpy()).name == "a"
     assert pl.Series(suanzi.tensor(["a", "b"])).to_list() == ["a", "b"]
     assert pl.DataFrame({"a": x[:, 0], "b": x[:, 1]}).rows() == [(1.5, 2.5), (3.5, 4.5)]
     assert pl.DataFrame(x.numpy()).shape == (2, 2)
