@@ -443,8 +443,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
         whole function runs without fusion if the function draws random numbers, writes into a tensor that is not an
         argument, or calls code that accepts only tensors. The whole function also runs without fusion if the result
-        contains an object that is neither a tensor nor an immutable value such as None, a number or a str. A single
-        call runs without fusion if the squares in a normalisation leave the range of the type.
+        contains an object that is neither a tensor nor an immutable value such as None, a number or a str, or if an
+        argument refers to itself. A single call runs without fusion if the squares in a normalisation leave the range
+        of the type.
 
     Raises
     ------
