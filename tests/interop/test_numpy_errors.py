@@ -21,7 +21,7 @@ OF_MATRICES: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "solve": (lambda x: np.linalg.solve(x, x), SINGULAR),
     "matrix_power": (lambda x: np.linalg.matrix_power(x, -1), SINGULAR),
     "cholesky": (np.linalg.cholesky, -SINGULAR),
-    **{name: (getattr(np.linalg, name), WITH_NAN) for name in ("svd", "eig", "pinv", "cond")},
+    **{name: (getattr(np.linalg, name), WITH_NAN) for name in ("svd", "eig", "pinv")},
 }
 
 
@@ -46,7 +46,7 @@ def test_errors_of_matrices(name: str) -> None:
     assert (str(caught.value), caught.value.status) == (str(ours.value), ours.value.status)
 
 
-@pytest.mark.parametrize("name", ["eigh", "eigvalsh"])
+@pytest.mark.parametrize("name", ["eigh", "eigvalsh", "cond"])
 def test_nan_that_numpy_may_accept(name: str) -> None:
     with pytest.raises(np.linalg.LinAlgError):
         getattr(np.linalg, name)(suanzi.tensor(WITH_NAN))
