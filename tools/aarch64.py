@@ -263,6 +263,8 @@ def main() -> None:
         return
     python = interpreter(VERSION) or Path(sys.executable)
     emulated = Emulated(options.work.resolve())
+    if not {*chosen} <= {"simd", "functions", "fetch"} and "fetch" not in chosen and not emulated.program.exists():
+        raise SystemExit(f"aarch64: {emulated.program} does not exist; --only fetch build {' '.join(chosen)} makes it")
     drawn = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--only-by-level", f"--one-in={options.share}")
     # Very long tests are left out, because the emulator is slow.
     drawn += ("-k", "not very_long", *(str(ROOT / "tests" / folder) for folder in FOLDERS))
