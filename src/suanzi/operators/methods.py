@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from suanzi._core import Tensor
 from suanzi.operators import arithmetic, rounding
 from suanzi.operators.arguments import Shape
 from suanzi.operators.creation import data
-from suanzi.operators.linalg import products
 from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds, scans
 from suanzi.operators.registry import Record, lookup, records
@@ -27,7 +26,7 @@ from suanzi.operators.transform import elements, gathering
 from suanzi.operators.transform import shape as shapes
 from suanzi.tensor.absent import set_absent
 from suanzi.tensor.composed import composed, with_more
-from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64, uint64
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.status import TypeMismatchError
 from suanzi.tensor.tensor import to_device
@@ -102,7 +101,7 @@ def _cumsum(x: Tensor, /, axis: int | None = None, dtype: DTypeLike | None = Non
 
 
 def _take(x: Tensor, indices: Tensor | Array | int, /, axis: int | None = None, mode: str = "raise") -> Tensor:
-    """Return elements or slices like `suanzi.take`. The indices may be an array.
+    """Return elements or slices like `suanzi.take`. A call with `mode` also accepts an array of indices.
 
     `mode` is NumPy's rule for an index outside the range: "raise" raises an error, "wrap" counts on from the other end,
     and "clip" takes the nearest element.
@@ -122,28 +121,15 @@ def _take(x: Tensor, indices: Tensor | Array | int, /, axis: int | None = None, 
     places = as_tensor(indices, None, "take")
     if places.dtype.is_integer:  # the operator refuses other types
         size = x.size if axis is None else x.shape[_core.read_axis("take", axis, x.ndim)]
-        wide = elements.astype(places, int64)
+        wide = places if places.dtype is uint64 else elements.astype(places, int64)
         places = arithmetic.remainder(wide, size) if chosen == "wrap" else elements.clip(wide, 0, max(size - 1, 0))
     return gathering.take(x, places, axis=axis)
-
-
-def _dot(x1: Tensor, x2: Tensor | Array, /, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Return the inner product like `suanzi.dot`. The second operand may be an array, as in ``x1 @ x2``."""
-    return products.dot(x1, as_tensor(x2, None, "dot") if isinstance(x2, np.ndarray) else x2, dtype=dtype)
 
 
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Rename `function` to `name`, and return a composed function whose errors begin with `name`."""
     function.__name__ = function.__qualname__ = name
     return composed(function)
-
-
-def _instead(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Return a method that is called in place of the operator `name`, and accepts more arguments than the operator."""
-    method: Any = _named(function, name)
-    method.__signature__ = inspect.signature(function)
-    method.__wrapped__ = lookup(name).function
-    return cast(Callable[..., Any], method)
 
 
 def _is_method(record: Record) -> bool:
@@ -161,8 +147,9 @@ METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isident
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
 METHODS |= {"conjugate": lookup("conj").function, "copy": lookup("clone").function}
 METHODS |= {"cumsum": _named(_cumsum, "cumsum"), "ravel": _named(_ravel, "ravel")}
-METHODS |= {"dot": _instead(_dot, "dot"), "take": _instead(_take, "take")}
-METHODS["astype"] = with_more(METHODS["astype"], _named(_astype, "astype"), _core.astype)
+_WITH_MORE: dict[str, Callable[..., Any]] = {"astype": _astype, "take": _take}
+for _name, _more in _WITH_MORE.items():
+    METHODS[_name] = with_more(METHODS[_name], _named(_more, _name), getattr(_core, _name))
 
 for _name, _function in METHODS.items():
     if not hasattr(Tensor, _name):  # Tensor already has attributes such as `real` and `size`, and native methods

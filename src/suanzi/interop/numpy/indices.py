@@ -102,7 +102,7 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
 
 def take(x: Tensor, indices: Any, axis: int | None = None, mode: str = "raise") -> Tensor:
     """Return elements or slices along an axis. An empty list, which has no type, selects nothing."""
-    if isinstance(indices, list | tuple):
+    if isinstance(indices, list | tuple | np.ndarray):
         given = as_tensor(indices, None, "numpy.take")
         indices = suanzi.astype(given, suanzi.int64) if given.size == 0 else given
     return x.take(indices, axis, mode)
