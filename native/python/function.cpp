@@ -8,6 +8,7 @@
 #include "python/bindings.h"
 #include "python/dispatch.h"
 #include "python/errors.h"
+#include "python/tensor_object.h"
 #include "runtime/tile_shape.h"
 
 namespace nb = nanobind;
@@ -33,6 +34,8 @@ struct PyFunction {
   Py_ssize_t device;  // the position of the parameter `device`, or -1 without this parameter
   // `variadic` is true if all further positional arguments are operands.
   bool variadic;
+  // `takes_arrays` is true if the declaration handles calls with arrays of other libraries, which no builtin accepts.
+  bool takes_arrays;
 };
 
 PyTypeObject* function_type = nullptr;
@@ -84,11 +87,15 @@ bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position
   return nullptr;
 }
 
+// Returns true if an argument is no tensor but offers its memory, like an array of NumPy.
+bool is_array(PyObject* argument) { return !PyTensor_Check(argument) && PyObject_CheckBuffer(argument); }
+
 PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
   const PyFunction& f = function_of(self);
   const Py_ssize_t by_position = PyVectorcall_NARGS(flagged_count);
   PyObject* arguments[most_parameters];
-  if (!arrange(f, given, by_position, given + by_position, keywords, arguments)) {
+  if (!arrange(f, given, by_position, given + by_position, keywords, arguments) ||
+      (f.takes_arrays && std::any_of(arguments, arguments + f.by_position_only, is_array))) {
     PyObject* const refused = PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
     return refused ? refused : failed(self, given, by_position, keywords);
   }
@@ -289,6 +296,7 @@ nb::object declared(nb::handle declaration, nb::handle builtin, nb::handle name)
   f.builtin = has_body ? nullptr : nb::object(nb::borrow(builtin)).release().ptr();
   f.called = nb::object(declaration.attr("__name__")).release().ptr();
   f.variadic = variadic;
+  f.takes_arrays = PyObject_HasAttrString(declaration.ptr(), "takes_arrays");
   f.names = nb::object(names).release().ptr();
   f.parameters = parameters;
   f.by_position = by_position;

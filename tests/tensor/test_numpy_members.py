@@ -131,7 +131,7 @@ def test_take(axis: int | None, mode: Any) -> None:
             np.testing.assert_array_equal(np.asarray(np.take(x, indices, axis=axis, mode=mode)), expected)
     if mode == "raise":
         with fails(OutOfRangeError, "take"):
-            x.take(suanzi.tensor(outside), axis)
+            x.take(outside, axis)
     narrow = suanzi.tensor([200], dtype="uint8")
     if mode != "raise":
         assert x.take(narrow, axis, mode).tolist() == A.take([200], axis, mode=mode).tolist()
@@ -148,3 +148,20 @@ def test_what_take_refuses() -> None:
         x.take(suanzi.tensor([0.5]), mode="clip")
     with fails(OutOfRangeError, "take"):
         x[:0].take(0, mode="clip")
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 2), (3, 4, 2), ()])
+def test_dot_with_an_array(shape: tuple[int, ...]) -> None:
+    other = np.arange(1.0, np.prod(shape, dtype=int) + 1).reshape(shape)
+    np.testing.assert_array_equal(suanzi.tensor(A).dot(other).numpy(), A.dot(other))
+    with fails(TypeMismatchError, "dot"):
+        suanzi.dot(suanzi.tensor(A), other)  # type: ignore[call-overload]
+
+
+def test_take_and_dot_refuse_other_memory() -> None:
+    x = suanzi.tensor([1.0, 2.0])
+    for bad in (b"ab", bytearray(b"ab"), memoryview(b"ab")):
+        with fails(TypeMismatchError, "dot"):
+            x.dot(bad)
+        with fails(TypeMismatchError, "take"):
+            x.take(bad)

@@ -19,6 +19,7 @@ from suanzi._core import Tensor
 from suanzi.operators import arithmetic, rounding
 from suanzi.operators.arguments import Shape
 from suanzi.operators.creation import data
+from suanzi.operators.linalg import products
 from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds, scans
 from suanzi.operators.registry import Record, lookup, records
@@ -101,7 +102,7 @@ def _cumsum(x: Tensor, /, axis: int | None = None, dtype: DTypeLike | None = Non
 
 
 def _take(x: Tensor, indices: Tensor | Array | int, /, axis: int | None = None, mode: str = "raise") -> Tensor:
-    """Return elements or slices like `suanzi.take`. A call with `mode` also accepts an array of indices.
+    """Return elements or slices like `suanzi.take`. The indices may be an array.
 
     `mode` is NumPy's rule for an index outside the range: "raise" raises an error, "wrap" counts on from the other end,
     and "clip" takes the nearest element.
@@ -126,6 +127,11 @@ def _take(x: Tensor, indices: Tensor | Array | int, /, axis: int | None = None, 
     return gathering.take(x, places, axis=axis)
 
 
+def _dot(x1: Tensor, x2: Tensor | Array, /, *, dtype: DTypeLike | None = None) -> Tensor:
+    """Return the inner product like `suanzi.dot`. The second operand may be an array, as in ``x1 @ x2``."""
+    return products.dot(x1, as_tensor(x2, None, "dot") if isinstance(x2, np.ndarray) else x2, dtype=dtype)
+
+
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Rename `function` to `name`, and return a composed function whose errors begin with `name`."""
     function.__name__ = function.__qualname__ = name
@@ -147,7 +153,7 @@ METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isident
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
 METHODS |= {"conjugate": lookup("conj").function, "copy": lookup("clone").function}
 METHODS |= {"cumsum": _named(_cumsum, "cumsum"), "ravel": _named(_ravel, "ravel")}
-_WITH_MORE: dict[str, Callable[..., Any]] = {"astype": _astype, "take": _take}
+_WITH_MORE: dict[str, Callable[..., Any]] = {"astype": _astype, "dot": _dot, "take": _take}
 for _name, _more in _WITH_MORE.items():
     METHODS[_name] = with_more(METHODS[_name], _named(_more, _name), getattr(_core, _name))
 

@@ -52,6 +52,8 @@ def explained(function: Function) -> Function:
 class _More:
     """A declaration that has the parameters of one function. A call of the declaration calls `otherwise`."""
 
+    takes_arrays = True  # the core reads this attribute (native/python/function.cpp)
+
     def __init__(self, declaration: Any, otherwise: Callable[..., Any]) -> None:
         self.__name__: str = declaration.__name__
         self.__code__ = declaration.__code__
@@ -64,14 +66,14 @@ class _More:
 
 
 def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callable[..., Any]) -> Function:
-    """Add parameters to a function that a builtin carries out. A call that uses an added parameter calls `otherwise`.
+    """Make a function accept more than its builtin: added parameters, and arrays in place of tensors.
 
-    The core runs the declaration only if the arguments do not fit the builtin (native/python/function.cpp). Other calls
-    need no more time than without the added parameters.
+    A call that uses an added parameter or passes an array calls `otherwise`. Other calls need no more time than without
+    the additions, because the core runs the declaration only if the arguments do not fit the builtin.
     """
     more: Any = _More(inspect.unwrap(function), otherwise)
     called: Any = functools.update_wrapper(_core.declared(more, builtin, more.__name__), function)
-    called.__signature__ = inspect.signature(otherwise)
+    called.__signature__, called.__doc__ = inspect.signature(otherwise), otherwise.__doc__
     return cast(Function, called)
 
 
