@@ -24,6 +24,8 @@ bool is_foreign_array(PyObject* object);
 inline bool is_plain_sequence(PyObject* object) {
   return PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyRange_Check(object);
 }
+// Returns true for the names of the operators `==` and `!=`, which Python answers for any two objects.
+constexpr bool equates(std::string_view name) { return name == "equal" || name == "not_equal"; }
 // Returns the name of an object's class for messages. The name includes the class's module if the module belongs
 // neither to Python nor to Suanzi.
 std::string class_of(PyObject* object);

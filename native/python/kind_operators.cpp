@@ -43,16 +43,16 @@ PyObject* binary(PyObject* a, PyObject* b) noexcept {
                        fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
                             hint("operand", is_numpy_array(a) ? a : b));
                      // For any other object, as for dense tensors, Python calls the operator of the object's own class.
-                     // Without this operator, Python compares by identity. The function refuses Python's own sequences,
-                     // which have no operators with tensors. In `multiply`, the function does not refuse a sequence,
-                     // because an integer repeats a sequence. In `add`, the function does not refuse a list on the
-                     // left, because `items += x` extends a list.
+                     // Without this operator, Python compares by identity. The function refuses None and Python's own
+                     // sequences, which have no operators with tensors. In `multiply`, the function does not refuse a
+                     // sequence, because an integer repeats a sequence. In `add`, the function does not refuse a list
+                     // on the left, because `items += x` extends a list.
                      if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
-                       if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
-                         for (PyObject* x : {a, b})
-                           if (is_plain_sequence(x))
-                             fail(Status::type_mismatch, function.name, ": ", class_of(x),
-                                  " is neither a tensor nor a number", hint("operand", x));
+                       const bool repeats = &function == &multiply || (&function == &add && PyList_CheckExact(a));
+                       for (PyObject* x : {a, b})
+                         if ((is_plain_sequence(x) && !repeats) || (x == Py_None && !equates(function.name)))
+                           fail(Status::type_mismatch, function.name, ": ", class_of(x),
+                                " is neither a tensor nor a number", hint("operand", x));
                        Py_RETURN_NOTIMPLEMENTED;
                      }
                      PyObject* result;

@@ -142,15 +142,19 @@ bool is_count(PyObject* object) {
 }
 
 // Handles a Python operator with an operand that is neither a tensor nor a number. A NumPy array becomes a tensor on
-// the array's memory. The function refuses tensors of other libraries and plain sequences. The class of any other
-// object may define the operator.
+// the array's memory. The function refuses None, tensors of other libraries, plain sequences, and numbers in matrix
+// products. The class of any other object may define the operator. Python answers `x == None`.
 [[gnu::cold]] PyObject* with_arrays(const char* name, binaryfunc call, PyObject* a, PyObject* b) {
   if (!is_numpy_array(a) && !is_numpy_array(b)) {
     const bool repeats = (std::string_view(name) == "multiply" && (is_count(a) || is_count(b))) ||
                          // The operator `items += x` extends a list.
                          (std::string_view(name) == "add" && PyList_CheckExact(a));
-    for (PyObject* x : {a, b})
-      if (is_foreign_array(x) || (is_plain_sequence(x) && !repeats)) refuse(name, {&x, 1}, x);
+    for (PyObject* x : {a, b}) {
+      const bool refused =
+          is_foreign_array(x) || (is_plain_sequence(x) && !repeats) || (x == Py_None && !equates(name));
+      if (refused) refuse(name, {&x, 1}, x);
+      if (std::string_view(name) == "matmul" && is_number(x)) require_tensor(name, x);
+    }
     return Py_NewRef(Py_NotImplemented);
   }
   const auto as_tensor = [name](PyObject* x) {

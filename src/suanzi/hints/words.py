@@ -278,6 +278,8 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("pad",), "widths of", "widths are a pair for each axis: suanzi.pad(x, [(1, 1), (0, 2)])"),
     (("concat", "stack"), "Tensor is not a sparse tensor", "use suanzi.to_sparse(x), or x.to_dense() of the others"),
     (("concat", "stack"), "is not a list or tuple", "use suanzi.concat(list(tensors))"),
+    (("matmul", "dot"), "int is not a tensor", "use x * 2 for a product with a number"),
+    (("matmul", "dot"), "float is not a tensor", "use x * 2.0 for a product with a number"),
     (("permutation",), "int is not a tensor", "suanzi.randperm(5) draws the numbers below 5 in random order"),
     (("roi_align",), "int is not a tensor", "use suanzi.nn.roi_align(x, boxes, output_size=2)"),
     (("roi_align",), "tuple is not a tensor", "use suanzi.nn.roi_align(x, boxes, output_size=(2, 2))"),
