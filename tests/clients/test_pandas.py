@@ -90,6 +90,19 @@ def test_like_arrays(name: str) -> None:
         np.testing.assert_array_equal(found, expected)
 
 
+def test_results_in_tensors() -> None:
+    x, out, rest = suanzi.tensor([1.5, 2.0], dtype="float64"), suanzi.zeros(2, dtype="float64"), np.zeros(2)
+    for given in (pd.array([1.0, 2.0]), pd.Series([1.0, 2.0])):
+        found: Any = np.add(given, x, out=out)
+        assert found is out or type(found) is pd.Series  # as with arrays
+        assert out.tolist() == [2.5, 4.0]
+        out[...] = 0
+    assert np.sqrt(pd.array([4.0, 9.0]), out=out) is out
+    assert out.tolist() == [2.0, 3.0]
+    for found, expected in zip(np.modf(pd.array([1.5, 2.25]), out=(out, rest)), ([0.5, 0.25], [1, 2]), strict=True):
+        assert np.asarray(found).tolist() == expected
+
+
 def test_back_to_tensors() -> None:
     series = pd.Series(suanzi.tensor([1.0, 2.0]))
     assert series.dtype == np.float32

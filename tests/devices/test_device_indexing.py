@@ -284,6 +284,13 @@ def test_integers_hold_what_is_assigned(key: Any, value: complex) -> None:
         assert (expected is None) == (value == 5)
 
 
+@pytest.mark.parametrize("mode", ["wrap", "clip"])
+def test_take_of_numbers_outside_the_range(mode: Any) -> None:
+    for place in (-30, 5, 40):
+        assert_same(there(CUBE).take(place, mode=mode), CUBE.take(place, mode=mode))
+        assert_same(there(CUBE).take(place, 1, mode), CUBE.take(place, 1, mode))
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("mode", ["update", "add", "mul", "min", "max"])
 def test_scatter(name: str, mode: str) -> None:

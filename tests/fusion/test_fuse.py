@@ -14,7 +14,8 @@ import pytest
 from formulas import distances, layer_norm, softmax
 
 import suanzi
-from suanzi import Status
+from samples import fails
+from suanzi import Status, TypeMismatchError
 
 pytestmark = pytest.mark.one_level
 
@@ -218,6 +219,26 @@ def test_elements_of_other_lists_may_change(kind: Any, first: Any) -> None:
     for element in (first, first, 100):
         given[0] = element
         assert same(fused(x, given), x * element)
+
+
+class UnequalMap(dict[str, Any]):
+    """A dictionary that equals only itself."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+class UnequalSet(set[Any]):
+    """A set that equals only itself."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("given", [UnequalMap(a=2.0), UnequalSet([2.0])])
+def test_dictionaries_and_sets_with_a_hash_of_their_own_are_refused(given: Any) -> None:
+    with fails(TypeMismatchError, "fuse"):
+        suanzi.fuse(lambda x, s: x * len(s))(x_of(3), given)
 
 
 def test_arguments_that_refer_to_themselves_are_not_traced() -> None:

@@ -305,6 +305,29 @@ def test_objects_whose_attributes_fail() -> None:
         sz.exp(Hostile())
     with pytest.raises(TypeError, match="unexpected keyword argument 'dim'"):
         sz.sum(X, dim=Hostile())
+    with pytest.raises(TypeError, match="unexpected keyword argument 'precison'"):
+        sz.set_printoptions(precison=[Hostile()])  # type: ignore[call-arg]
+
+
+def test_hints_read_only_the_beginning_of_long_values() -> None:
+    deep: list[Any] = [1.0]
+    for _ in range(60):  # 2 ** 60 numbers
+        deep = [deep, deep]
+    with pytest.raises(sz.TypeMismatchError, match=r"use suanzi\.tensor\(data\)"):
+        sz.sqrt(deep)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'precison'"):
+        sz.set_printoptions(precison=10**6000)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("name", [f"{name}_" for name in dir(sz) if not name.startswith("_")])
+def test_no_name_with_an_underscore_is_there(name: str) -> None:
+    assert not hasattr(sz, name)
+
+
+def test_hints_are_written_once() -> None:
+    with pytest.raises(sz.OutOfRangeError) as caught:
+        X.take(np.array([0]), 5)
+    assert str(caught.value).count("axes count from 0") == 1
 
 
 @pytest.mark.parametrize("kind", [k for k in (getattr(sz, name) for name in sz.__all__) if isinstance(k, type)])

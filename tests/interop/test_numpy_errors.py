@@ -22,6 +22,7 @@ OF_MATRICES: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "matrix_power": (lambda x: np.linalg.matrix_power(x, -1), SINGULAR),
     "cholesky": (np.linalg.cholesky, -SINGULAR),
     **{name: (getattr(np.linalg, name), WITH_NAN) for name in ("svd", "eig", "pinv")},
+    "cond": (np.linalg.cond, np.ones((0, 0))),
 }
 
 
@@ -36,6 +37,10 @@ def function_of_suanzi(name: str) -> Callable[[Any], Any]:
 @pytest.mark.parametrize("name", OF_MATRICES)
 def test_errors_of_matrices(name: str) -> None:
     function, array = OF_MATRICES[name]
+    stack = np.array([np.eye(2), array]) if array.size else np.ones((3, 0, 0))
+    for refused in (stack, suanzi.tensor(stack)):
+        with pytest.raises(np.linalg.LinAlgError):
+            function(refused)
     with pytest.raises(np.linalg.LinAlgError):
         function(array)
     with pytest.raises(np.linalg.LinAlgError) as caught:

@@ -71,3 +71,9 @@ GRAPHS = {
 def test_graphs_that_return_their_inputs_and_initializers(body: str) -> None:
     proto = model("y = own.Called(x)", f'<domain: "own", opset_import: ["": 17]> Called (x) => (y) {{ {body} }}')
     assert onnx.run(proto, [X])[0].tolist() == GRAPHS[body]
+
+
+def test_functions_that_return_their_inputs() -> None:
+    function = '<domain: "own", opset_import: ["": 17]> Called (a, b) => (a, c, b) { c = Neg(a) }'
+    proto = model("z = Mul(x, x)  u, v, w = own.Called(x, z)  s = Add(u, v)  y = Add(s, w)", function)
+    assert onnx.run(proto, [X])[0].tolist() == [4, 1]

@@ -60,6 +60,8 @@ def test_what_flat_refuses() -> None:
 def test_flags(name: str) -> None:
     flags: Any = LAYOUTS[name](suanzi.tensor(A)).flags
     expected: Any = np.asarray(LAYOUTS[name](A.copy())).flags
+    texts: Any = LAYOUTS[name](suanzi.tensor(A.astype(str))).flags
+    assert (texts.c_contiguous, texts.f_contiguous) == (expected.c_contiguous, expected.f_contiguous)
     for flag in ("c_contiguous", "f_contiguous", "contiguous", "fnc", "forc", "writeable", "aligned"):
         assert getattr(flags, flag) == getattr(expected, flag)
     for flag in ("C_CONTIGUOUS", "F_CONTIGUOUS", "C", "F", "WRITEABLE"):
@@ -134,6 +136,8 @@ def test_take(axis: int | None, mode: Any) -> None:
             x.take(outside, axis)
     narrow = suanzi.tensor([200], dtype="uint8")
     if mode != "raise":
+        for far in (-5, 7, np.int16(300)):
+            assert np.asarray(x.take(far, axis, mode)).tolist() == A.take(far, axis, mode=mode).tolist()
         assert x.take(narrow, axis, mode).tolist() == A.take([200], axis, mode=mode).tolist()
         great = 2**63 + 1
         nearest = size - 1 if mode == "clip" else great % size
@@ -146,8 +150,19 @@ def test_what_take_refuses() -> None:
         x.take(0, mode="nearest")
     with fails(TypeMismatchError, "take"):
         x.take(suanzi.tensor([0.5]), mode="clip")
-    with fails(OutOfRangeError, "take"):
-        x[:0].take(0, mode="clip")
+    for mode in ("clip", "wrap"):
+        with fails(OutOfRangeError, "take"):
+            x[:0].take(0, mode=mode)  # type: ignore[call-overload]
+        with fails(TypeMismatchError, "take"):
+            x.take(True, mode=mode)  # type: ignore[call-overload]
+
+
+def test_what_astype_refuses() -> None:
+    astype: Any = suanzi.Tensor.astype
+    with fails(TypeMismatchError, "astype"):
+        astype(np.array([1, 2]), "int8")
+    q = suanzi.quantize(suanzi.tensor([1.0, 2.0]), 0.5, dtype="qint8")
+    assert q.astype("float64", order="C").tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("shape", [(4,), (4, 2), (3, 4, 2), ()])

@@ -213,6 +213,8 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
         return type(x), x.tobytes()
     if isinstance(x, (float, complex)):
         return type(x), repr(x)  # 0.0 equals -0.0, but the texts differ
+    if isinstance(x, (dict, set)) and type(x).__hash__ is not None:
+        return type(x), dict.fromkeys(x)  # without a hash, because the hash of such a class ignores the elements
     if counts_as_itself(x):  # compared by identity, because a program for an object is useless without the object
         with suppress(TypeError):  # some objects allow no weak reference
             objects.append(weakref.ref(x))

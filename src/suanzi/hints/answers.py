@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from suanzi.hints import functions, parts, tensors, words
+from suanzi.hints.literals import SHORT, written
 
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'")
-_SHORT = 60  # a hint repeats only arguments of at most this many characters
 _ROOT = "suanzi"
 
 
@@ -105,7 +105,7 @@ def _in_place(name: str) -> str:
         return f"; {tensors.ATTRIBUTES[name]}"
     if plain in functions.USE:
         call = functions.USE[plain]
-    elif found := _elsewhere("none", plain):
+    elif (found := _elsewhere("none", plain)) and callable(_function(found)):
         call = f"{found}({', '.join(('x', 'y', 'z')[: _operands(_function(found))])})"
     else:
         hint = of_name("", plain)
@@ -264,29 +264,23 @@ def text(subject: str, about: Any) -> str:
     return f"; {words.SUBJECTS[subject]}" if subject in words.SUBJECTS else ""
 
 
-def _written(value: Any, otherwise: str) -> str:
-    """Return a value as code if the code is short, and `otherwise` if not."""
-    found = repr(value) if isinstance(value, list | tuple | range | int | float | str) else otherwise
-    return found if len(found) <= _SHORT and "\n" not in found else otherwise
-
-
 def _class(data: tuple[Any, ...]) -> str:
     """Return the hint for a call of the class `Tensor`. The hint names `empty` if the arguments are sizes, which
     PyTorch's class accepts, or else `tensor`.
     """
     if len(data) > 1 and all(type(size) is int for size in data):
-        return f"; use {_ROOT}.empty({_written(data, 'shape')})"
-    return f"; use {_ROOT}.tensor({_written(data[0], 'data') if data else '[1.0, 2.0]'})"
+        return f"; use {_ROOT}.empty({written(data, 'shape')})"
+    return f"; use {_ROOT}.tensor({written(data[0], 'data') if data else '[1.0, 2.0]'})"
 
 
 def _operand(value: Any) -> str:
     """Return the hint for an operand that is not a dense tensor, usually a call that makes a tensor of the object."""
     library: Any = sys.modules[_ROOT]
     kind = type(value)
-    if isinstance(value, list | tuple) and any(isinstance(item, library.Tensor) for item in value):
+    if isinstance(value, list | tuple) and any(isinstance(item, library.Tensor) for item in value[:SHORT]):
         return f"; use {_ROOT}.stack(tensors, axis=0), or {_ROOT}.concat(tensors, axis=0)"
     if isinstance(value, list | tuple | range):
-        return f"; use {_ROOT}.tensor({_written(value, 'data')})"
+        return f"; use {_ROOT}.tensor({written(value, 'data')})"
     if isinstance(value, library.SparseTensor):
         return "; use x.to_dense(), or x.values for the stored elements"
     if isinstance(value, library.QuantizedTensor):
@@ -304,7 +298,7 @@ def _operand(value: Any) -> str:
     if hasattr(kind, "__array_interface__") or hasattr(kind, "__array__"):
         return f"; use {_ROOT}.tensor(numpy.asarray(x))"
     if kind in (bool, int, float, complex):
-        return f"; use {_ROOT}.tensor({_written(value, 'x')})"
+        return f"; use {_ROOT}.tensor({written(value, 'x')})"
     if hasattr(kind, "__float__"):
         return "; use float(x)"
     if isinstance(value, dict):
@@ -453,7 +447,7 @@ def _example(path: str, parameters: Mapping[str, inspect.Parameter], rest: str) 
 def _of_keyword(
     path: str, keyword: str, value: Any, parameters: Mapping[str, inspect.Parameter], args: tuple[Any, ...]
 ) -> str:
-    given = _written(value, "...")
+    given = written(value, "...")
     named = [p for p in parameters if parameters[p].kind is not inspect.Parameter.POSITIONAL_ONLY]
     for meant in words.KEYWORDS.get(keyword, ()):
         if meant in named:
@@ -503,7 +497,7 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
     if name in words.OF_LISTS and isinstance(first, library.Tensor):
         return f"; use {_ROOT}.{name}([a, b], axis=0)"
     if name == "eye" and isinstance(first, tuple):
-        return f"; use {_ROOT}.eye{_written(first, '(2, 3)')}"
+        return f"; use {_ROOT}.eye{written(first, '(2, 3)')}"
     if isinstance(first, library.random.NumPyGenerator):  # parameters as in NumPy
         if "shape must be" in message:
             return "; size= is the shape: size=(2, 3)"
@@ -516,7 +510,7 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
     if "do not broadcast" in message or (name in _PRODUCTS and ("do not fit" in message or "differ along" in message)):
         return _of_shapes(name, args)
     if name in _INDEXED and isinstance(first, library.Tensor) and isinstance(second, list | tuple | range):
-        return f"; use {_ROOT}.tensor({_written(second, 'index')}, dtype='int64')"
+        return f"; use {_ROOT}.tensor({written(second, 'index')}, dtype='int64')"
     if name == "choice" and "x must be an integer" in message:
         return _operand(second if isinstance(first, library.random.Generator) else first)
     if name in _MAKERS and (found := _OUT_OF_RANGE.search(message)):

@@ -27,7 +27,7 @@ from suanzi.operators.transform import elements, gathering
 from suanzi.operators.transform import shape as shapes
 from suanzi.tensor.absent import set_absent
 from suanzi.tensor.composed import composed, with_more
-from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64, uint64
+from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, int64, uint64
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.status import TypeMismatchError
 from suanzi.tensor.tensor import to_device
@@ -79,7 +79,8 @@ def _astype(
     wanted = as_dtype(dtype, "astype")
     rules = ("unsafe", "same_kind", "safe", "equiv", "no")
     rule: Any = rules[_core.read_choice("astype", "casting", casting, rules)]
-    if not np.can_cast(x.dtype.numpy, wanted.numpy, rule):
+    given = getattr(x, "dtype", None)  # the operator refuses operands without an element type
+    if isinstance(given, DType) and not np.can_cast(given.numpy, wanted.numpy, rule):
         raise TypeMismatchError(f"astype: {x.dtype} cannot become {wanted} with casting = {rule!r}")
     found = elements.astype(x, wanted, copy=copy)
     if chosen == "K":
@@ -119,9 +120,12 @@ def _take(x: Tensor, indices: Tensor | Array | int, /, axis: int | None = None, 
     chosen = modes[_core.read_choice("take", "mode", mode, modes)]
     if chosen == "raise":
         return gathering.take(x, indices, axis=axis)
+    size = x.size if axis is None else x.shape[_core.read_axis("take", axis, x.ndim)]
+    if isinstance(indices, int | np.integer) and not isinstance(indices, bool):  # stays a number, on any device
+        place = int(indices) % max(size, 1) if chosen == "wrap" else min(max(int(indices), 0), max(size - 1, 0))
+        return gathering.take(x, place, axis=axis)
     places = as_tensor(indices, None, "take")
     if places.dtype.is_integer:  # the operator refuses other types
-        size = x.size if axis is None else x.shape[_core.read_axis("take", axis, x.ndim)]
         wide = places if places.dtype is uint64 else elements.astype(places, int64)
         places = arithmetic.remainder(wide, size) if chosen == "wrap" else elements.clip(wide, 0, max(size - 1, 0))
     return gathering.take(x, places, axis=axis)

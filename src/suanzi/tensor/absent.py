@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from importlib import import_module
 from typing import Any, NoReturn
 
 from suanzi import _core
 from suanzi.hints import tensors
+from suanzi.tensor.messages import found_hint
 
 
 class Absent:
@@ -41,7 +41,7 @@ def missing(kind: str, name: str, x: Any) -> AttributeError:
 
     An error with a hint has no reference to the tensor, because Python would add another suggestion.
     """
-    hint = "" if name.startswith("_") else import_module("suanzi.hints.answers").of_attribute(kind, name)
+    hint = "" if name.startswith("_") else found_hint("of_attribute", kind, name)
     return AttributeError(f"{kind} has no {name!r}{hint}", name=name, obj=None if hint else x)
 
 
@@ -75,7 +75,7 @@ def _present(kind: type[Any], names: Iterable[str]) -> list[str]:
 def missing_name(module: str, name: str) -> AttributeError:
     """Return the error for a name that a module, such as ``"suanzi"`` or ``"suanzi.random"``, lacks."""
     part = module.partition(".")[2]
-    hint = "" if name.startswith("_") else import_module("suanzi.hints.answers").of_name(part, name)
+    hint = "" if name.startswith("_") else found_hint("of_name", part, name)
     return AttributeError(f"{module} has no {name!r}{hint}", name=name, obj=None if hint else sys.modules.get(module))
 
 

@@ -48,8 +48,13 @@ def hint(subject: str, about: object = None) -> str:
 
     The tables are loaded only when an error occurs. If the search for a hint raises an error, the message has no hint.
     """
+    return found_hint("text", subject, about)
+
+
+def found_hint(search: str, *about: Any) -> str:
+    """Return the hint that the function `search` of `suanzi.hints.answers` finds, or an empty text."""
     try:
-        text: str = import_module("suanzi.hints.answers").text(subject, about)
+        text: str = getattr(import_module("suanzi.hints.answers"), search)(*about)
     except Exception:  # the caller's object may raise any error
         return ""
     return text
@@ -60,9 +65,9 @@ def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error:
     if len(error.args) != 1 or not isinstance(error.args[0], str):
         return
     message = error.args[0]
-    more = import_module("suanzi.hints.answers").of_call(function, args, kwargs, error)
+    more = found_hint("of_call", function, args, kwargs, error)
     # A hint about the whole call replaces the hint of the failed step, because the step's hint is based on fewer facts.
-    if more and len(text := message.partition("; use ")[0] + more) <= LONGEST:
+    if not message.endswith(more) and len(text := message.partition("; use ")[0] + more) <= LONGEST:
         error.args = (text,)
 
 

@@ -60,7 +60,10 @@ def layout(x: Tensor) -> Layout:
 
 def flags(x: Tensor) -> Flags:
     """NumPy's flags of the memory, such as ``x.flags.c_contiguous``."""
-    return Flags(array_of(x))
+    array = array_of(x)
+    if x.dtype is string:  # the array is a copy, whose elements may lie in another order
+        array = np.lib.stride_tricks.as_strided(np.empty(1, "int8"), x.shape, x.stride())
+    return Flags(array)
 
 
 def data(x: Tensor) -> memoryview:

@@ -213,7 +213,20 @@ def _of_pandas(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: d
     kinds = (pandas.Series, pandas.DataFrame, pandas.Index, pandas.api.extensions.ExtensionArray)
     if not any(isinstance(x, kinds) for x in inputs):
         return NotImplemented
-    return getattr(ufunc, method)(*(x.numpy() if isinstance(x, Tensor) else x for x in inputs), **options)
+    targets = options.get("out", ())
+    if any(isinstance(x, Tensor) and type(x) is not Tensor for x in targets):
+        return NotImplemented  # a tensor on a device shares no memory with an array
+    arrays = tuple(_as_array(x) for x in targets)
+    named = {name: _as_array(x) for name, x in options.items()} | ({"out": arrays} if targets else {})
+    found = getattr(ufunc, method)(*map(_as_array, inputs), **named)
+    written = {id(array): target for array, target in zip(arrays, targets, strict=True)}
+    if isinstance(found, tuple):
+        return tuple(written.get(id(x), x) for x in found)
+    return written.get(id(found), found)
+
+
+def _as_array(x: Any) -> Any:
+    return x.numpy() if isinstance(x, Tensor) else x
 
 
 # --- element types ---

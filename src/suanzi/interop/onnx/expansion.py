@@ -55,6 +55,8 @@ def with_rows_only(model: ModelProto, opsets: Mapping[str, int], operators: Oper
                 _declare_stored(part)
                 if isinstance(body, FunctionProto):
                     _compute_outputs(part)
+        if isinstance(body, FunctionProto):
+            _compute_results(body)
     rows = [("", name) for name in CONSTANTS]
     replaced = {(domain, name) for domain, name, _ in own if domain not in _ONNX}
     rows += [(domain, name) for domain, table in TABLES.items() for name in table if (domain, name) not in replaced]
@@ -87,9 +89,21 @@ def _compute_outputs(graph: GraphProto) -> None:
     stored = {value.name for value in (*graph.input, *graph.initializer)}
     for place, value in enumerate(graph.output):
         if value.name in stored:
-            name = f"{value.name}__output_{place}"
-            graph.node.append(helper.make_node("Identity", [value.name], [name]))
-            value.name = name
+            value.name = _copy_of(graph, value.name, place)
+
+
+def _compute_results(function: FunctionProto) -> None:
+    """Add an Identity for each output of a function that is an input, for the same reason."""
+    for place, name in enumerate(function.output):
+        if name in function.input:
+            function.output[place] = _copy_of(function, name, place)
+
+
+def _copy_of(body: GraphProto | FunctionProto, value: str, place: int) -> str:
+    """Add an Identity of a value to a graph or a function, and return the name of the result."""
+    name = f"{value}__output_{place}"
+    body.node.append(helper.make_node("Identity", [value], [name]))
+    return name
 
 
 def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
