@@ -70,6 +70,8 @@ static int arithmetic(void) {
   aitisa_destroy(&y);
   EXPECT(aitisa_sub(x, two, &y) == STATUS_SUCCESS && ((float*)aitisa_tensor_data(y))[0] == -2);
   EXPECT(aitisa_sqrt(y, &whole) == STATUS_MATH_ERROR && whole == NULL);
+  EXPECT(aitisa_sqrt(NULL, &whole) != STATUS_SUCCESS && whole == NULL);
+  EXPECT(strncmp(suanzi_last_message(), "less: ", 6) == 0);
   aitisa_destroy(&y);
   EXPECT(aitisa_mul(x, two, &y) == STATUS_SUCCESS && ((float*)aitisa_tensor_data(y))[5] == 10);
   aitisa_destroy(&y);

@@ -478,6 +478,20 @@ def test_pictures(folder: Path, capsys: pytest.CaptureFixture[str], declared: st
     np.testing.assert_allclose(printed(capsys, "same.onnx", "--input", "p.png")["y"], found, rtol=1e-6)
 
 
+def test_grey_pictures_of_16_bits(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = pytest.importorskip("PIL.Image")
+    image.fromarray(np.uint16([[0, 257, 32768, 65535]])).save("p.png")
+    write(folder / "grey.onnx", parsed(17, "g (float[1,h,w] x) => (float[1,h,w] y) { y = Identity(x) }"))
+    write(folder / "colour.onnx", parsed(17, "g (uint8[3,h,w] x) => (uint8[3,h,w] y) { y = Identity(x) }"))
+    np.testing.assert_allclose(
+        printed(capsys, "grey.onnx", "--input", "p.png")["y"], np.float32([[[0, 1, 128, 255]]]) / 255, rtol=1e-6
+    )
+    assert printed(capsys, "colour.onnx", "--input", "p.png")["y"] == [[[0, 1, 128, 255]]] * 3
+    with pytest.raises(SystemExit):
+        main(["run", "grey.onnx", "--input", "p.png", "--range", "0,1e39"])
+    assert "two finite numbers of float32" in capsys.readouterr().err
+
+
 def test_pictures_are_fitted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     image = pytest.importorskip("PIL.Image")
     image.fromarray(PIXELS).save("p.png")
@@ -520,6 +534,10 @@ def test_recordings(folder: Path, capsys: pytest.CaptureFixture[str], width: int
         ("float[1,2]", "mono.wav", [wave_of[:2]]),
         ("float[n]", "stereo.wav", [x / 2 for x in wave_of]),
         ("float[1,2,n]", "stereo.wav", [[wave_of, [0] * 4]]),
+        ("float[2,n]", "stereo.wav", [wave_of, [0] * 4]),
+        ("float[n,2]", "stereo.wav", [[x, 0] for x in wave_of]),
+        ("float[n,1]", "mono.wav", [[x] for x in wave_of]),
+        ("float[b,n]", "mono.wav", [wave_of]),
         ("float[1,n,2]", "stereo.wav", [[[x, 0] for x in wave_of]]),
         ("int16[n]", "mono.wav", [round(x * 2**15) for x in wave_of]),
     ):
@@ -528,6 +546,37 @@ def test_recordings(folder: Path, capsys: pytest.CaptureFixture[str], width: int
     write(folder / "same.onnx", parsed(17, "g (float[4,4,4] x) => (float[4,4,4] y) { y = Identity(x) }"))
     assert main(["run", "same.onnx", "--input", "mono.wav"]) == 1
     assert "does not fit shape (4, 4, 4)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", [3, 4])
+def test_recordings_keep_their_sign(folder: Path, capsys: pytest.CaptureFixture[str], width: int) -> None:
+    record(folder / "full.wav", [[1 - 2.0 ** (1 - 8 * width), -1.0]], width)
+    write(folder / "same.onnx", parsed(17, "g (int16[n] x) => (int16[n] y) { y = Identity(x) }"))
+    assert printed(capsys, "same.onnx", "--input", "full.wav")["y"] == [2**15 - 1, -(2**15)]
+
+
+def test_random_inputs_differ(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder / "two.onnx", parsed(17, "g (float[9] a, float[9] b) => (float[9] y) { y = Sub(a, b) }"))
+    for seed in (1, 2**64 - 1):
+        first = printed(capsys, "two.onnx", "--seed", str(seed))["y"]
+        assert first == printed(capsys, "two.onnx", "--seed", str(seed))["y"]
+        assert 0 not in first
+
+
+def test_numbers_that_json_lacks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(folder / "x.npy", np.float32([np.nan, np.inf, -np.inf, 1.5]))
+    write(folder / "same.onnx", parsed(17, "g (float[4] x) => (float[4] y) { y = Identity(x) }"))
+    assert printed(capsys, "same.onnx", "--input", "x.npy")["y"] == ["NaN", "Infinity", "-Infinity", 1.5]
+
+
+def test_outputs_of_one_name_are_not_saved(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = "s = SplitToSequence(x)  t = Neg(x)"
+    proto = parsed(17, f"g (float[2,2] x) => (seq(float[1,2]) s, float[2,2] t) {{ {body} }}")
+    proto.graph.node[1].output[0] = proto.graph.output[1].name = "s[0]"
+    write(folder / "clash.onnx", proto)
+    assert main(["run", "clash.onnx", "--save", "o.npz"]) == 1
+    assert "two outputs of one name" in capsys.readouterr().err
+    assert not (folder / "o.npz").exists()
 
 
 @pytest.mark.parametrize(

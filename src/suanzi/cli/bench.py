@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from suanzi import SuanziError, set_num_threads
 from suanzi.cli.names import found
 from suanzi.conformance.terminal import Progress, above_zero, check_outputs, show_examples
 from suanzi.conformance.text import meant, pad, printable, table
@@ -99,6 +100,8 @@ def bench(options: Namespace) -> int:
         if options.list:
             return _print_list(cells)
         check_outputs([options.save, options.markdown, options.plot])
+        if options.threads:
+            set_num_threads(options.threads)  # raises an error if the number is too large
         if options.plot and find_spec("matplotlib") is None:
             raise ValueError("--plot needs matplotlib: pip install 'suanzi[plot]'")
         # The picture's file is opened before the measurement, so that a wrong name is found at once.
@@ -111,7 +114,7 @@ def bench(options: Namespace) -> int:
         _print_files(options)
     except BrokenPipeError:  # a closed pipe is not an error: see conformance.terminal
         raise
-    except (ValueError, OSError, ProviderError) as error:
+    except (ValueError, SuanziError, OSError, ProviderError) as error:
         print(f"bench: {printable(str(error))}", file=sys.stderr)
         return _UNUSABLE
     return 0

@@ -8,6 +8,8 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import suanzi
 from suanzi import DType, InvalidArgumentError, OutOfRangeError, SuanziError, Tensor, _core
 from suanzi.cli.files import Stored, stored
@@ -33,7 +35,10 @@ class Feed:
         self.opened: dict[str, tuple[int | None, ...]] = {}  # the declared shapes whose open sizes --size replaced
         given = named_files(options.input or (), [each.name for each in inputs])
         rows = self._rows(given)
-        found = {each.name: self._fitted(given.get(each.name), each, rows.get(each.name)) for each in inputs}
+        found = {
+            each.name: self._fitted(given.get(each.name), each, rows.get(each.name), place)
+            for place, each in enumerate(inputs)
+        }
         self.values = {name: value for name, value in found.items() if value is not None}
 
     def _rows(self, given: Mapping[str, Stored]) -> Mapping[str, int]:
@@ -48,9 +53,9 @@ class Feed:
 
         return rows_of_tables(read(self.options.model).model)
 
-    def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
+    def _fitted(self, array: Stored | None, wanted: Input, rows: int | None, place: int) -> Tensor | None:
         """Return the array of an input in the declared type. Without an array, return None if the model has a default,
-        or else random numbers.
+        or else random numbers. `place` is the index of the input.
         """
         if not isinstance(wanted.dtype, DType):
             raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can contain")
@@ -75,7 +80,7 @@ class Feed:
         if wanted.dtype.is_integer and rows is None:
             self.guessed.append(wanted.name)
         try:
-            return random_values(sizes, wanted.dtype, self.options.seed, rows)
+            return random_values(sizes, wanted.dtype, _own_seed(self.options.seed, place), rows)
         except SuanziError as error:  # a size of the model may be too large
             error.add_note(f"for random input {shown(wanted.name)} of shape {shown(sizes)}")
             raise
@@ -92,6 +97,11 @@ class Feed:
             error.add_note(f"open sizes were 1: pass --size {_LARGER} or, for example, --shape {option}")
         if self.guessed and isinstance(error, OutOfRangeError):
             error.add_note(f"no range is known for the integers {shown(self.guessed)}: use --input")
+
+
+def _own_seed(seed: int, place: int) -> int:
+    """Return the seed of the input with index `place`, so that inputs have different numbers. A seed of 0 stays 0."""
+    return (seed - 1 + place) % (2**64 - 1) + 1 if seed else 0
 
 
 def random_values(shape: Sizes, dtype: DType, seed: int, rows: int | None) -> Tensor:
@@ -123,8 +133,8 @@ def range_of(text: str) -> tuple[float, float]:
         low, high = map(float, text.split(","))
     except ValueError:
         low = high = math.nan
-    if not (math.isfinite(low) and math.isfinite(high)):
-        raise ArgumentTypeError(f"{text[:50]!r} is not of the form LOW,HIGH, with two finite numbers")
+    if not all(abs(number) <= float(np.finfo(np.float32).max) for number in (low, high)):
+        raise ArgumentTypeError(f"{text[:50]!r} is not of the form LOW,HIGH, with two finite numbers of float32")
     return low, high
 
 

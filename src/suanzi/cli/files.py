@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from decimal import Decimal
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from zipfile import ZipFile
@@ -83,9 +84,12 @@ def _integer(whole: Callable[[str], int], decimal: Callable[[str], float]) -> Ca
             return whole(field)
         except ValueError:
             number = decimal(field)
-            if not number.is_integer():
+            if abs(number) > 2.0**64:  # no integer type holds the number
+                return int(number)
+            exact = Decimal(field.strip())
+            if exact != exact.to_integral_value():
                 raise
-            return int(number)
+            return int(exact)
 
     return read
 

@@ -38,7 +38,10 @@ def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values
     if mode is None:
         raise DimensionsMismatchError(f"{what} has 1, 3 or 4 channels, which do not fit shape {_text(shape)}")
     with Image.open(file) as image:
-        found = image.convert(mode)
+        if image.mode.startswith("I"):  # Pillow cuts off numbers of 16 bits that bytes cannot hold
+            found = Image.fromarray(np.rint(np.asarray(image) / 257).astype(np.uint8)).convert(mode)
+        else:
+            found = image.convert(mode)
     size = (width or found.width, height or found.height)
     pixels = np.asarray(found if size == found.size else found.resize(size, Image.Resampling.BILINEAR))
     pixels = pixels.reshape(size[1], size[0], len(mode))
@@ -64,7 +67,7 @@ def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> A
         width, channels, data = sound.getsampwidth(), sound.getnchannels(), sound.readframes(sound.getnframes())
     samples = _samples(data[: len(data) // (width * channels) * (width * channels)], width).reshape(-1, channels).T
     shape = (1, None) if sizes is None else sizes
-    axes = [axis for axis, size in enumerate(shape) if size != 1 and (axis or len(shape) == 1)]
+    axes = [axis for axis, size in enumerate(shape) if size != 1]
     others = [axis for axis in axes if shape[axis] == channels > 1]
     along = [axis for axis in axes if axis not in others[:1]]
     if not along or any(
@@ -79,7 +82,7 @@ def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> A
     if dtype.kind_name != "real floating":
         if dtype.name != "int16":
             raise TypeMismatchError(f"{what} has samples that {dtype} cannot hold")
-        samples = np.rint(samples * 2**15)
+        samples = np.clip(np.rint(samples * 2**15), -(2**15), 2**15 - 1)
     full = [1] * len(shape)
     full[along[-1]] = samples.shape[1]
     if others:

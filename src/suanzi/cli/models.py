@@ -168,7 +168,11 @@ def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
     """Return the tensors of the outputs by name. Raise InvalidArgumentError if an output is not a tensor."""
-    found = dict(_items(results.items()))
+    items = list(_items(results.items()))
+    found = dict(items)
+    if len(found) < len(items):
+        names = shown([name for name, _ in items])
+        raise InvalidArgumentError(f"run: an archive cannot hold two outputs of one name: {names}")
     if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
         raise InvalidArgumentError(f"run: outputs {shown(others)} are not tensors, and an archive holds only tensors")
     return found

@@ -117,7 +117,7 @@ def conformance(options: Namespace) -> int:
             raise ValueError("--provider names the checked library: numpy, module:Class, a shared library's path, …")
         asked = _asked(options)
         check_outputs([file for file in (options.json, options.junit, options.html) if file != "-"])
-        limits = Limits(options.seconds, int(options.memory * 2**30))
+        limits = Limits(options.seconds, int(min(options.memory * 2**30, sys.maxsize)))
         session = Session(options.provider, Profile(options.profile), limits, device=options.device)
     except (ValueError, ProviderError) as error:
         print(f"conformance: {printable(str(error))}", file=sys.stderr)

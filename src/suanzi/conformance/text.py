@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,9 +61,23 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """Return JSON, in ASCII if the output cannot encode other characters."""
+    """Return JSON, in ASCII if the output cannot encode other characters.
+
+    JSON has no NaN and no infinities. They become the texts "NaN", "Infinity" and "-Infinity".
+    """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    return json.dumps(value, ensure_ascii=not encoding.lower().startswith("utf"), indent=indent)
+    in_ascii = not encoding.lower().startswith("utf")
+    return json.dumps(_finite(value), ensure_ascii=in_ascii, indent=indent, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def printable(text: str) -> str:

@@ -253,6 +253,14 @@ def test_other_byte_order(tmp_path: Path) -> None:
         assert one(tmp_path / "x.npy", memory_map=mapped).tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
+def test_versions_of_npy(tmp_path: Path, version: tuple[int, int]) -> None:
+    array = np.arange(6.0).reshape(2, 3)
+    with (tmp_path / "x.npy").open("wb") as file:
+        np.lib.format.write_array(file, array, version=version)
+    assert suanzi.load(tmp_path / "x.npy").tolist() == array.tolist()
+
+
 def test_mapped_memory(tmp_path: Path) -> None:
     """A tensor on mapped memory shows changes of the file, and outlives the file. A write copies the memory."""
     path = tmp_path / "x.npy"

@@ -15,7 +15,8 @@
  *   - aitisa_cast to the same type makes a copy.
  *   - aitisa_slice keeps empty dimensions.
  *   - aitisa_full returns STATUS_OUT_OF_RANGE for a value outside the range of the element type, as 1e300 for float.
- *   - suanzi_last_message() returns the reason of a failure.
+ *   - suanzi_last_message() returns the reason of a failure, except for arguments that this header checks itself, such
+ *     as operands of two element types.
  * The header supports only the functions of aitisa_api that T/AI 137.1 also defines. Storage, allocators, and the
  * operators of src/nn except tanh are missing. */
 #ifndef SUANZI_AITISA_H
@@ -214,13 +215,17 @@ static inline Status aitisa_full(DataType dtype, Device device, int64_t* dims, i
 
 /* --- operators --- */
 
+/* Destroys a tensor. For NULL, the function does nothing, so that suanzi_last_message() keeps its text. */
+static inline void aitisa_drop(SuanziTensor* tensor) {
+  if (*tensor) (void)suanzi_destroy(tensor);
+}
 /* Copies `made` to a new tensor with the element type of x, and destroys `made`. */
 static inline Status aitisa_finish(SuanziStatus status, SuanziTensor made, const Tensor x, Tensor* output) {
   if (status == SUANZI_STATUS_SUCCESS)
     status = suanzi_astype(made, aitisa_dtype(aitisa_tensor_data_type(x)), output);
   else if (output)
     *output = NULL;
-  if (made) (void)suanzi_destroy(&made);
+  aitisa_drop(&made);
   return aitisa_status(status);
 }
 static inline Status aitisa_same_type(const Tensor a, const Tensor b) {
@@ -323,10 +328,10 @@ static inline Status aitisa_sqrt(const Tensor input, Tensor* output) {
     if (whole) status = suanzi_astype(input, SUANZI_FLOAT64, &wide);
     if (status == SUANZI_STATUS_SUCCESS) status = suanzi_sqrt(whole ? wide : input, &root);
   }
-  (void)suanzi_destroy(&zero);
-  (void)suanzi_destroy(&less);
-  (void)suanzi_destroy(&any);
-  (void)suanzi_destroy(&wide);
+  aitisa_drop(&zero);
+  aitisa_drop(&less);
+  aitisa_drop(&any);
+  aitisa_drop(&wide);
   if (negative) {
     *output = NULL;
     return STATUS_MATH_ERROR;

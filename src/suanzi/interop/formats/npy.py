@@ -36,7 +36,12 @@ class NotElementsError(InvalidArgumentError):
     """The error (非法参数) for a file with a valid array of elements other than numbers and strings."""
 
 
-_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+# Version 3 differs from version 2 in the encoding of field names, which no array of numbers or strings has.
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+    (3, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Tensor:
@@ -62,7 +67,7 @@ def read_tensor(stream: Any, size: int, what: str, memory: Array | None = None) 
     The function compares the shape with the number of bytes before it allocates memory.
     """
     read_header = _HEADERS.get(np.lib.format.read_magic(stream))
-    if read_header is None:  # only element types with field names beyond Latin-1 need version 3
+    if read_header is None:
         raise InvalidArgumentError(f"{what} cannot be read: the version of the format is not known")
     shape, by_columns, dtype = read_header(stream)
     if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:
