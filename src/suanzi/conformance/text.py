@@ -63,7 +63,7 @@ def meant(name: str, known: Iterable[str]) -> str:
 def as_json(value: Any, indent: int | None = None) -> str:
     """Return JSON, in ASCII if the output cannot encode other characters.
 
-    JSON has no NaN and no infinities. They become the texts "NaN", "Infinity" and "-Infinity".
+    JSON has no NaN and no infinities, so the function writes the texts "NaN", "Infinity" and "-Infinity".
     """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     in_ascii = not encoding.lower().startswith("utf")

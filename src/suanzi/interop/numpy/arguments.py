@@ -44,7 +44,10 @@ def operand(operator: str, x: Any) -> Any:
 
 # The class of NumPy's functions for an error of Suanzi, with the pattern that messages of this class have.
 _NUMPYS_ERRORS: dict[type[SuanziError], tuple[type[SuanziError], re.Pattern[str]]] = {
-    InvalidArgumentError: (MatrixError, re.compile(r"^[^:]*: matrix (\d+ of the batch )?(is|has) |have no elements")),
+    InvalidArgumentError: (
+        MatrixError,
+        re.compile(r"^[^:]*: matrix (\d+ of the batch )?(is|has) |: matrices .* have no elements"),
+    ),
     DimensionsMismatchError: (MatrixShapeError, re.compile(r" square\b| is not a matrix")),
     OutOfRangeError: (AxisError, re.compile(r"^[^:]*: axis \S+ is outside ")),
 }
