@@ -2,7 +2,8 @@
 
 The module names no operator. The module calls each operator with valid arguments (tests/good_arguments.py) whose
 tensors are replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the
-results determine the further signatures. A result whose kind depends on the value of a number is `Any`.
+results determine the further signatures. If the kind of a result depends on the value of a number, the annotation is
+`Any`. If only rare numbers, such as 0.0 or NaN, change the kind, the annotation is the usual kind or `Any`.
 """
 
 from __future__ import annotations

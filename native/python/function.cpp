@@ -88,7 +88,9 @@ bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position
 }
 
 // Returns true if an argument is no tensor but offers its memory, like an array of NumPy.
-bool is_array(PyObject* argument) { return !PyObject_TypeCheck(argument, tensor_type) && PyObject_CheckBuffer(argument); }
+bool is_array(PyObject* argument) {
+  return !PyObject_TypeCheck(argument, tensor_type) && PyObject_CheckBuffer(argument);
+}
 
 PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
   const PyFunction& f = function_of(self);

@@ -177,8 +177,8 @@ bool stack(const char* op, PyObject* data, const Dims& shape, int axis, const Te
   return true;
 }
 
-// Returns nested lists of tensors of one type and shape as one tensor. Returns None if the data hold strings or other
-// objects.
+// Returns nested lists of tensors of one type and shape as one tensor. Returns None for all other data, for tensors of
+// strings, for lists without elements, and for a result of more than max_rank dimensions.
 nb::object stacked(const char* op, nb::handle data) {
   Dims shape = nested_shape(op, data.ptr());
   PyObject* first = data.ptr();

@@ -281,7 +281,7 @@ inline constexpr int64_t interpolated_block = 256 * KiB;
 inline constexpr int64_t row_piece = 1 << 15;
 inline constexpr int64_t long_axis = 1 << 15;
 inline constexpr int64_t few_long_rows = 4;
-// The number of entries of a table that make a task.
+// The greatest number of entries of an interpolation table that one task computes.
 inline constexpr int64_t table_piece = 8192;
 
 // --- convolutions (ops/convolve) ---
@@ -369,7 +369,8 @@ inline constexpr int64_t padded_row_times = 4;
 // The size in bytes of the places and weights of points that are sampled together. These places and weights stay in the
 // L1 cache for all channels.
 inline constexpr int64_t sampled_table = 16 * KiB;
-// The number of results of a row that are pooled together. The windows of these results stay in the L1 cache.
+// The greatest number of results of a row that the kernel computes before the kernel moves to the next row. The windows
+// of these results stay in the L1 cache.
 inline constexpr int64_t pooled_row = 4096;
 // The work of reading an element at any position, and the work of comparing two boxes, as moved bytes.
 inline constexpr int64_t bytes_per_tap = 8;

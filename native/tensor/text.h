@@ -28,10 +28,10 @@ inline int compare(const Text& a, const Text& b) { return view(a).compare(view(b
 // The blocks to which the elements of one storage refer.
 //
 // The size of the held text stays within an allowance. Each block counts as its bytes and 1 KiB. The allowance is the
-// sum of three terms. The first term is four times the text to which elements referred at the last call of `compact`.
-// The other terms are the size of the elements and 64 KiB. `settle` calls `compact`, which passes over all elements, if
-// the held text exceeds the allowance. After this pass, at least half of the allowance is free, so assignments in a
-// loop take only a time that is proportional to the assigned text.
+// sum of three terms. The first term is four times the length of the text to which elements referred at the last call
+// of `compact`. The other terms are the size of the elements and 64 KiB. `settle` calls `compact`, which passes over
+// all elements, if the held text exceeds the allowance. After this pass, at least half of the allowance is free, so
+// assignments in a loop take only a time that is proportional to the assigned text.
 class TextStore {
  public:
   // Returns a copy of the bytes that lives as long as this store. Throws ALLOC_FAILED if the memory does not suffice.

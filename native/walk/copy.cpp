@@ -27,8 +27,8 @@ Range byte_range(const Tensor& x) {
   return {first, last};
 }
 
-// Returns true if a tensor of the type `to` may store elements of the type `from`. A change of kind that loses
-// information is not allowed.
+// Returns true if a tensor of the type `to` may store elements of the type `from`. The kind of `to` must not come
+// before the kind of `from` in the order bool, integer, floating, complex. Only tensors of strings may store strings.
 bool same_kind_cast(DType from, DType to) {
   if (from == DType::string || to == DType::string) return from == to;
   const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };

@@ -70,7 +70,7 @@ class Handles:
         return handles[0] if results == 1 else handles
 
     def call_list(self, name: str, *arguments: Any, results: int) -> list[ct.c_void_p]:
-        """Call a C function that writes handles to an array, its last parameter. Return the handles."""
+        """Call a C function whose last parameter is an array for handles, and return the handles."""
         array = (ct.c_void_p * results)(*[1] * results)
         check(getattr(library(), f"suanzi_{name}")(*arguments, array))
         handles = [ct.c_void_p(value) for value in array]

@@ -162,7 +162,9 @@ def test_function(name: str) -> None:
 
 
 def test_types_that_scipy_asks_the_namespace_for() -> None:
-    """`rankdata` returns ranks of the default type. In SciPy 1.18 and later, the ranks have the data's type."""
+    """Before SciPy 1.18, `rankdata` returns ranks of the array API namespace's default type, float64. In SciPy 1.18 and
+    later, the ranks have the data's type.
+    """
     ranks = stats.rankdata(suanzi.astype(TENSORS.x, "float32"))
     expected = stats.rankdata(ARRAYS.x.astype("float32"))
     assert isinstance(ranks, Tensor)

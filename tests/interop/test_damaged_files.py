@@ -111,7 +111,6 @@ FILES: dict[str, tuple[str, bytes | Callable[[], bytes]]] = {
     "no magic": ("a.npy", b"nonsense"),
     "only magic": ("a.npy", b"\x93NUMPY"),
     "version 9": ("a.npy", headed(repr(HEADER), version=b"\x09\0")),
-    "version 3": ("a.npy", headed(repr(HEADER), version=b"\3\0")),
     "a header cut short": ("a.npy", array()[:40]),
     "a header that is not closed": ("a.npy", headed("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3")),
     "a header of no tokens": ("a.npy", headed("{'descr': '''<f4, 'shape': (2L, 3)}")),

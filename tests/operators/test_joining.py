@@ -158,7 +158,7 @@ def test_tile_and_repeat(shape: tuple[int, ...], data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("count", range(1, 18))
 def test_repeating_each_element(count: int) -> None:
-    """The repeated runs have all sizes around the number of bytes that one store writes."""
+    """`repeat` and `tile` write runs of 1 to 17 elements, which are shorter and longer than a store of 16 bytes."""
     for name in ("int8", "int16", "float32", "int64", "complex128"):
         a = sample((37,), name)
         assert_same(suanzi.repeat(suanzi.tensor(a), count), np.repeat(a, count))

@@ -28,8 +28,8 @@ struct Subnormals {
 };
 
 // Transposes a block of at most `lanes` rows (or columns), each with at most `lanes` pairs of neighbouring elements,
-// and stores the transposed block in a panel. If `whole` is true, the number of pairs and the number of rows (or
-// columns) are exactly `lanes`.
+// and stores the transposed block in a panel. If `whole` is true, the block has at least min(Width, lanes) rows (or
+// columns), and each of them has exactly `lanes` pairs.
 template <int Width, bool whole>
 SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t step, int64_t count, int elements,
                                Subnormals<2 * lanes>& subnormals) {

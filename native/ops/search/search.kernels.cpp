@@ -178,8 +178,8 @@ constexpr int64_t rows_of_block = 128;
 constexpr int64_t rows_at_once = 8;
 constexpr int64_t columns_of_block = 1024;
 
-// Continues the search with further rows. The function updates best[i]. If the row of best[i] is in this block, the
-// function also updates the number of this row, counted from 1.
+// Continues the search with further rows. For each column i, the function updates best[i], the best element so far. If
+// the row of best[i] is in this block, the function also updates the number of this row, counted from 1.
 template <class Op, class Element, class Number>
 SUANZI_INLINE void across_rows(Lane<Element>* best, Number* number, const Element* in, int64_t n, int64_t rows,
                                int64_t stride, int64_t before) {

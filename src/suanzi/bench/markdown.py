@@ -10,13 +10,14 @@ from suanzi.bench.timing import human
 
 _TITLE = "# Speed beside other libraries"
 _METHOD = f"""`suanzi bench --markdown FILE` writes this page. A cell is an operator with one element type and one
-number of elements. Each library runs in a process of its own, and the processes take turns. A turn is a batch of calls
-that takes at least 2 ms. Each batch follows a batch that does not count, and begins when no thread waits actively for
-work any more. A time is the median of a call. The time includes the allocation of the result unless a cell says `out=`.
-A ratio is Suanzi's time divided by the fastest other library's time. The bound of a ratio is its goal, or 1 if the
-ratio has no goal. If a ratio is above its bound, or below its bound by a factor of less than {NEAR}, the command
-measured the cell four more times at the end. The table then shows the median of the five measurements. PyTorch's `sort`
-always returns indices, so `sort` is in the row "values and indices"."""
+number of elements. Each library runs in a process of its own, and the processes take turns. In a turn a library times
+a batch of calls, which takes about 2 ms or more. A batch that does not count comes first, unless a call takes 0.25 s or
+more. A turn begins when no thread waits actively for work any more. A time is the median of a call. The time includes
+the allocation of the result unless a cell says `out=`. A ratio is Suanzi's time divided by the fastest other library's
+time. The bound of a ratio is its goal, or 1 if the ratio has no goal. If a ratio is above its bound, or below its bound
+by a factor of less than {NEAR}, the command measured the cell four more times at the end. The table then shows the
+median of the five measurements. PyTorch's `sort` always returns indices, so `sort` is in the row "values and
+indices"."""
 _SLOWED = "MKL computes the functions and products of {names}, and runs slower code on AMD's processors."
 
 

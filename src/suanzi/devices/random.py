@@ -89,9 +89,7 @@ def _number(x: Any) -> Any:
 
 
 def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DType, device: Device) -> DeviceTensor:
-    """Return a tensor of the given elements in the layout that the call requests. The elements are given in row-major
-    order.
-    """
+    """Return a tensor of the elements `values`, which are in row-major order, in the layout that the call requests."""
     like = "x" in call.places
     order = order_like(call, call.x) if like else dense_order(call.layout, len(shape), call.name)
     elements = values.reshape(shape)

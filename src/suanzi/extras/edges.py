@@ -43,7 +43,9 @@ def rise(edges: Tensor) -> bool:
 
 
 def thresholds(edges: Tensor, dtype: DType) -> Thresholds | None:
-    """Return rising edges for elements of `dtype`, or None if all edges are above the type's range or all are below."""
+    """Return the thresholds that replace rising edges for elements of `dtype`. For an integer type, return None if all
+    edges are above the type's range, or if all edges are below the range.
+    """
     if edges.dtype is dtype:  # edges of another type take four times as long for 1,000 elements
         return Thresholds(edges, edges[-1])
     numbers = compared(edges).numpy()

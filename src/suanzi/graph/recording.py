@@ -385,7 +385,9 @@ class Recording:
         return step.results[0]
 
     def let_go(self) -> None:
-        """Drop the references to the recording, so that the values of this run are freed when the run ends."""
+        """Drop the recording's references to the values of this run. The values are then freed although stand-ins may
+        still refer to the recording.
+        """
         self.ended = True
         del self.memory.views, self.memory, self.run, self.asked
         for held in (self.derived, self.outside, self.assumed_false):

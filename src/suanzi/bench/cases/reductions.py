@@ -1,4 +1,4 @@
-"""Cases of reductions and prefix sums: vectors, square matrices along each axis, and many short rows."""
+"""Cases of reductions and prefix sums: vectors, square matrices along each axis, many short rows, and ten long rows."""
 
 from __future__ import annotations
 

@@ -276,7 +276,9 @@ def _meshgrid(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _slice(calls: Calls, function: str, given: Arguments) -> Any:
-    """Call `slice`. C requires all bounds, so omitted bounds become numbers beyond the ends of every tensor."""
+    """Call `slice`. C requires all bounds, so the function replaces an omitted bound by 0 or by a number beyond the
+    ends of every tensor.
+    """
     lists = {name: _listed(given[name]) for name in ("begin", "end", "stride")}
     many = max(len(values) for values in lists.values())
     lists = {name: values or [None] * many for name, values in lists.items()}

@@ -308,7 +308,9 @@ def quantized_of(x: Any, scale: float = 0.125) -> Made:
 
 
 def sparse_of(x: Any) -> Made:
-    """Make a sparse tensor of every other element of an array, with the first element stored twice."""
+    """Return an argument that becomes a sparse tensor of every other element of an array. The sparse tensor stores the
+    first element twice.
+    """
     places = [p for i, p in enumerate(np.ndindex(x.shape)) if i % 2 == 0]
     values = [x[p].item() for p in places]
     return Made(
