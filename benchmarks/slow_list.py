@@ -29,10 +29,11 @@ WINDOW_SECONDS = 1e-4
 GOAL = 1.2
 TITLE = "# Calls that reports named as slow"
 METHOD = """`python benchmarks/slow_list.py --save docs/results/slow-list.md` writes this page. Every library has a
-process of its own with one thread, and the processes take turns. A time is the least processor time among many windows
-of 0.1 ms, and among twice as many windows if a ratio is above 1.2. The column of a library contains Suanzi's time
-divided by the library's time. `before` is an older version of Suanzi, which `--before` may name. For calls with a ratio
-above 1.2, the last column names the limit of the call."""
+process of its own with one thread, and the processes take turns. A time is the least processor time of a call among
+many windows. A window is one call, or as many short calls as take at least 0.05 ms. If a ratio is above 1.2, the script
+measures about twice as many windows. The column of a library contains Suanzi's time divided by the library's time.
+`before` is an older version of Suanzi, which `--before` may name. For calls with a ratio above 1.2, the last column
+names the limit of the call."""
 
 
 def least(call: Call) -> float:

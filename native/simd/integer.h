@@ -38,7 +38,8 @@ SUANZI_INLINE Vec<T, N> multiply_high(Vec<T, N> a, Vec<T, N> b) {
   return arch::multiply_high(Arch{}, a, b);
 }
 
-// Returns x >> bits for unsigned lanes. No instruction shifts bytes.
+// Returns x >> bits for unsigned lanes. x86 has no instruction that shifts bytes, so the function shifts lanes of 16
+// bits.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> shift_right(Vec<T, N> x, int bits) {
   if constexpr (sizeof(T) == 1) {

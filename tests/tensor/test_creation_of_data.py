@@ -1,4 +1,4 @@
-"""Tests of tensors that are made with a type from lists of tensors and from NumPy arrays."""
+"""Tests of functions that make tensors from lists of tensors, from arrays, and from objects that export memory."""
 
 from __future__ import annotations
 

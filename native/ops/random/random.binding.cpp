@@ -35,8 +35,8 @@ const T* pointer(const std::optional<T>& value) {
   return value ? &*value : nullptr;
 }
 
-// Binds two functions for each distribution. The first function accepts a shape. The second function accepts a tensor
-// that determines the shape and other missing parameters.
+// Binds one function for each distribution. `describe` reads the first argument of both functions, which is a shape, or
+// a tensor that determines the shape and other missing parameters.
 void bind_distributions(nb::module_& m, const char* uniform_name, const char* normal_name, Describe describe) {
   define(m, uniform_name,
          [op = uniform_name, describe](nb::handle like, nb::handle low, nb::handle high, nb::handle seed,

@@ -16,14 +16,15 @@ more. A turn begins when no thread waits actively for work any more. A time is t
 the allocation of the result unless a cell says `out=`. A ratio is Suanzi's time divided by the fastest other library's
 time. The bound of a ratio is its goal, or 1 if the ratio has no goal. If a ratio is above its bound, or below its bound
 by a factor of less than {NEAR}, the command measured the cell four more times at the end. The table then shows the
-median of the five measurements. PyTorch's `sort` always returns indices, so `sort` is in the row "values and
-indices"."""
+median of the five measurements."""
+_SORT = 'PyTorch\'s `sort` always returns indices, so `sort` is in the row "values and indices".'
 _SLOWED = "MKL computes the functions and products of {names}, and runs slower code on AMD's processors."
 
 
 def write(results: Results, file: Path) -> None:
     """Write the document of a run to a file."""
-    parts = [_TITLE, _machine(results), _METHOD]
+    has_sort = any(cell.operator == "sort" for cell in results.cells)
+    parts = [_TITLE, _machine(results), f"{_METHOD} {_SORT}" if has_sort else _METHOD]
     if results.slowed:
         parts.append(_SLOWED.format(names=", ".join(results.slowed)))
     parts += ["## Summary", _slower(results), _means(results), "## Cells", _cells(results)]

@@ -1,8 +1,9 @@
 """Arithmetic of complex numbers on devices, computed on real and imaginary parts with the CPU's formulas.
 
 PyTorch multiplies the second operand of a sum by 1 + 0i, which turns infinite parts into NaN. At the end of a row,
-PyTorch's CPU code computes quotients by other formulas than elsewhere. The formulas in this module are the formulas of
-native/ops/elementwise/complex.kernels.cpp, with float64 at the same places.
+PyTorch's CPU code computes quotients by other formulas than elsewhere. The formulas of arithmetic in this module are
+the formulas of native/ops/elementwise/complex.kernels.cpp, with float64 at the same places. `acos`, `tanh` and `log1p`
+call PyTorch's functions and replace some values, for example at zeros and infinities.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
             continue
         count = len(case.shapes) - case.condition
         for place in range(count):
-            # The quick profile tests every pair of types once.
+            # The quick profile tests every pair of types at the last place, and some pairs also at other places.
             yield replace(
                 _asked(function, case, pair, place, ELEMENT_TYPES[common]), telling=place == count - 1 or None
             )

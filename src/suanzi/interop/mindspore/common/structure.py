@@ -29,7 +29,7 @@ def refuse_beside(source: str, parts: dict[str, Any], operator: str) -> None:
 
 
 def index_tensor(x: Any, what: str, operator: str) -> _core.Tensor:
-    """Return an argument that must be a Tensor of indices."""
+    """Return the suanzi.Tensor in an argument that must be a Tensor of indices."""
     data = tensor_of(x, what, operator)
     if data.dtype not in _INDEX_TYPES:
         raise TypeMismatchError(f"{operator}: {what} of element type {data.dtype}, not int16, int32 or int64")
