@@ -236,7 +236,11 @@ class Products {
 }  // namespace
 
 void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DType dtype) {
-  end_rows(ending.activation, sums, ending.added ? ending.added->data + offset : nullptr, sums.row_step, dtype);
+  // The code computes rows without gaps as one long row. Otherwise the activation of a result with a single position,
+  // whose rows have one element, takes longer than the sums.
+  const int64_t size = sums.rows * sums.columns;
+  const products::Matrix rows = sums.row_step == sums.columns ? products::Matrix{sums.data, 1, size, size, 1} : sums;
+  end_rows(ending.activation, rows, ending.added ? ending.added->data + offset : nullptr, rows.row_step, dtype);
 }
 
 void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
