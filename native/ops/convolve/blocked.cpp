@@ -5,6 +5,7 @@
 
 #include "kernels/kernel.h"
 #include "ops/convolve/direct.h"
+#include "ops/convolve/units.h"
 #include "ops/product/gemm.h"
 #include "runtime/costs.h"
 #include "runtime/share.h"
@@ -34,8 +35,14 @@ Pieces pieces_of(const Geometry& g, int threads) {
 }
 
 // Returns true if the code computes all positions of an image together, so that threads share the strips of channels.
-bool shares_strips(const Geometry& g, int64_t strips) {
-  return pieces_of(g, 1).count() == 1 && g.images * g.groups < 2 * num_threads() && strips >= num_threads();
+bool shares_strips(const Geometry& g, int64_t strips, int threads) {
+  return pieces_of(g, 1).count() == 1 && strips >= threads;
+}
+
+// Returns the pieces that the threads share.
+Pieces shared_pieces_of(const Geometry& g, int64_t strips) {
+  const int threads = threads_of_unit(g);
+  return pieces_of(g, shares_strips(g, strips, threads) ? 1 : threads);
 }
 
 }  // namespace
@@ -80,7 +87,7 @@ Blocked::Blocked(const Geometry& given, const Tensor& weight, bool is_packed, co
       layout_(g_, weight.dtype),
       strip_(layout_.strip()),
       strips_(layout_.strips()),
-      pieces_(pieces_of(g_, shares_strips(g_, strips_) ? 1 : num_threads())),
+      pieces_(shared_pieces_of(g_, strips_)),
       pitch_(layout_.depth() + bank_bytes / size_),
       row_(span(g_.axes[2], pieces_.columns())),
       rows_(span(g_.axes[1], pieces_.rows())),

@@ -5,6 +5,7 @@
 
 #include "kernels/kernel.h"
 #include "ops/convolve/convolve.kernels.h"
+#include "ops/convolve/units.h"
 #include "ops/product/gemm.h"
 #include "runtime/costs.h"
 #include "runtime/share.h"
@@ -89,7 +90,7 @@ Direct::Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, c
       weight_(weight.data),
       bias_(bias),
       ending_(ending),
-      pieces_(pieces_of(g, size_, num_threads())),
+      pieces_(pieces_of(g, size_, threads_of_unit(g))),
       strips_(takes_strips(g) ? ceiling(g.out_channels, kernels_.strip) : 0),
       packed_(g.groups * strips_ * kernels_.strip * terms_ * size_) {
   const Axis* const axes = g.axes;
