@@ -6,7 +6,8 @@
     their hashes
 
 The script needs Debian 12's ``qemu-user-static`` and ``g++-12-aarch64-linux-gnu``. The parts other than ``simd`` and
-``functions`` also need Python 3.11, and ``apt-get`` to fetch Python for arm64. If a program is missing and cannot be
+``functions`` also need Python 3.11, and ``apt-get`` to fetch Python for arm64. The part ``functions`` reads the hashes
+of Suanzi's kit, so Suanzi must be installed in the Python that runs the script. If a program is missing and cannot be
 installed, the script names the program and ends with status 0, because no error is known. The emulator imitates a
 processor of common servers, because on the emulator's largest model OpenBLAS would use instructions that the emulator
 computes wrongly. The folder ``build/aarch64`` keeps downloads and compiled files.
@@ -23,6 +24,7 @@ import time
 import zipfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 
 from wheels import ROOT, environment, interpreter, run
@@ -261,6 +263,8 @@ def main() -> None:
     if lacking:
         print(f"aarch64: NOT RUN: this machine lacks {lacking}")
         return
+    if "functions" in chosen and find_spec("suanzi") is None:
+        raise SystemExit("aarch64: functions: suanzi is not installed in this Python; run `pip install .` first")
     python = interpreter(VERSION) or Path(sys.executable)
     emulated = Emulated(options.work.resolve())
     if not {*chosen} <= {"simd", "functions", "fetch"} and "fetch" not in chosen and not emulated.program.exists():
