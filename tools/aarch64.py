@@ -2,8 +2,7 @@
 
     python tools/aarch64.py                          # the sources compiled by g++
     python tools/aarch64.py --wheel WHEEL            # a wheel of tools/wheels.py, for Python 3.11
-    python tools/aarch64.py --only simd functions    # the parts that need no library: operations, and functions by
-    their hashes
+    python tools/aarch64.py --only simd functions    # the parts that need no compiled library: operations, functions
 
 The script needs Debian 12's ``qemu-user-static`` and ``g++-12-aarch64-linux-gnu``. The parts other than ``simd`` and
 ``functions`` also need Python 3.11, and ``apt-get`` to fetch Python for arm64. The part ``functions`` reads the hashes
