@@ -101,7 +101,10 @@ class Run {
 bool takes_place(std::span<const Tensor> targets, size_t k, const Value& value, std::span<const Tensor> inputs) {
   const Tensor& target = targets[k];
   if (!target.storage || target.dtype != value.dtype || !target.contiguous || value.order) return false;
-  const auto shares = [&](const Tensor& x) { return x.storage.get() == target.storage.get(); };
+  // Two storages may have common memory, for example if both were made from arrays that overlap.
+  const auto shares = [&](const Tensor& x) {
+    return x.storage.get() == target.storage.get() || may_overlap(x, target);
+  };
   return std::ranges::none_of(inputs, shares) && std::ranges::count_if(targets, shares) == 1;
 }
 

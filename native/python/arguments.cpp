@@ -254,11 +254,7 @@ int require_choice(const char* op, const char* what, PyObject* object, std::span
   fail(Status::invalid_argument, op, ": ", what, " ", shown(object), " is not one of ", all);
 }
 
-namespace {
-
-// Returns true if an object is a single integer. Arrays and tensors without dimensions, which have no length, count as
-// single integers.
-bool is_single(PyObject* object) {
+bool is_single_integer(PyObject* object) {
   if (PyLong_CheckExact(object)) return true;
   if (!PyIndex_Check(object)) return false;
   if (PyTensor_Check(object)) return tensor_of(object).rank() == 0;
@@ -270,12 +266,14 @@ bool is_single(PyObject* object) {
   return !has_length;
 }
 
+namespace {
+
 // Returns read(item) for each item of a sequence, or for a single integer.
 template <class Read>
 Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   Dims dims;
   if (PyTensor_Check(object)) check_alive(op, tensor_of(object));
-  if (is_single(object)) {
+  if (is_single_integer(object)) {
     dims.push_back(read(object));
     return dims;
   }

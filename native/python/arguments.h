@@ -70,6 +70,9 @@ inline int require_choice(const char* op, const char* what, PyObject* object,
   return require_choice(op, what, object, std::span(words.begin(), words.size()));
 }
 
+// Returns true if an object is a single integer. Arrays and tensors without dimensions, which have no length, count as
+// single integers.
+bool is_single_integer(PyObject* object);
 // Reads an integer or a sequence of at most max_rank integers.
 Dims require_dims(const char* op, const char* what, PyObject* object);
 // Returns true for a list or a tuple. Strings and arrays do not count as sequences.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from formulas import softmax
 
@@ -160,3 +161,26 @@ def test_within_another() -> None:
 
     with pytest.raises(TraceError, match="out is given"):
         outer(x_of(3))
+
+
+def test_arrays_that_overlap() -> None:
+    """`out` and an operand have storages of their own on the memory of one array."""
+    fused = suanzi.fuse(lambda x: x * 2)
+    array = np.arange(3200.0)
+    expected = array[:2400] * 2
+    x, out = suanzi.from_reference(array[:2400]), suanzi.from_reference(array[800:])
+    fused(x)
+    fused(x, out=out)  # type: ignore[call-arg]
+    np.testing.assert_array_equal(array[800:], expected)
+    np.testing.assert_array_equal(array[:800], np.arange(800.0))
+
+
+def test_results_of_another_size_than_in_the_first_call() -> None:
+    x = suanzi.tensor([1.0, 2.0, 3.0])
+    fused = suanzi.fuse(lambda x, mask: x[mask] * 2)
+    fused(x, x > 2)
+    out = suanzi.zeros(2)
+    assert fused(x, x > 1, out=out) is out  # type: ignore[call-arg]
+    assert out.tolist() == [4, 6]
+    with pytest.raises(DimensionsMismatchError, match=r"out has shape \(2,\), but the result has shape \(3,\)"):
+        fused(x, x > 0, out=out)  # type: ignore[call-arg]

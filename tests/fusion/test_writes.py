@@ -215,3 +215,32 @@ def test_out_of_another_structure() -> None:
     with fails(TypeMismatchError, "fuse") as caught:
         fused(operand(), out=suanzi.zeros(3))
     assert "out is a tensor, but the function returns (a tensor, [a tensor])" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "names", [("float32", "float64"), ("float16", "float32"), ("uint8", "int64"), ("int32", "int64")]
+)
+def test_in_place_operators_keep_the_type(names: tuple[str, str]) -> None:
+    def reduced(x: Any, y: Any) -> Any:
+        z = x * 2
+        z -= y
+        return z
+
+    x, y = (suanzi.astype(suanzi.tensor([1.0, 3.0, 7.0]), name) for name in names)
+    fused = suanzi.fuse(reduced)
+    for _ in range(2):
+        found = fused(x, y)
+        assert found.dtype == names[0]
+        assert found.tolist() == reduced(x, y).tolist() == [1, 3, 7]
+
+
+def test_in_place_operators_of_another_kind() -> None:
+    def reduced(x: Any, y: Any) -> Any:
+        z = x * 2
+        z -= y
+        return z
+
+    for function in (reduced, suanzi.fuse(reduced)):
+        with fails(TypeMismatchError, "subtract") as caught:
+            function(suanzi.ones(3), suanzi.ones(3, dtype="complex64"))
+        assert "cannot hold complex64" in str(caught.value)

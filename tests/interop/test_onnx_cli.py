@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from onnx import parser
@@ -351,6 +352,13 @@ def test_other_values_that_agree() -> None:
     assert not check.compared("y", [{"a": 1.0}], [{"b": 1.0}], 1e-4).agrees
     assert not check.compared("y", [{"a": 1.0}], [], 1e-4).agrees
     assert check.compared("y", None, None, 1e-4).agrees
+
+
+def test_bits_of_one_byte_floats() -> None:
+    """ONNX Runtime returns float8 elements as their bits."""
+    ours, theirs = np.array([1, -2.5, np.nan], ml_dtypes.float8_e4m3fn), np.uint8([56, 194, 127])
+    assert check.compared("y", ours, theirs, 1e-4).agrees
+    assert check.compared("y", ours, theirs + np.uint8([0, 1, 0]), 1e-4).verdict == "1 of 3 elements differ"
 
 
 def test_times(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

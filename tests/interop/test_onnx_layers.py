@@ -305,6 +305,9 @@ def test_normalisations() -> None:
     wanted = normal(by_groups, 1e-5).reshape(2, 3, 12, 2).transpose(0, 2, 1, 3).reshape(2, 3, 4, 6)
     y = run("GroupNorm", images, np.ones(6, np.float32), np.zeros(6, np.float32), groups=3, activation=0)
     np.testing.assert_allclose(y, wanted, rtol=0, atol=1e-5)
+    for kind in (0, 1):  # the attribute only names a form of the second result
+        operands = (words, words % 2, *tables, gamma, beta, mask)
+        assert run("EmbedLayerNormalization", *operands, outputs=2, mask_index_type=kind)[1].tolist() == count.tolist()
 
 
 def test_activations() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import itertools
 import math
 from collections.abc import Callable
@@ -534,3 +535,38 @@ def test_adaptive_pools_repeat_a_single_row() -> None:
     a = elements(6, (2, 3, 1, 8), "float32", special=False)
     expected = np.repeat(a.reshape(2, 3, 1, 4, 2).max(axis=-1), 3, axis=2)
     same(nn.adaptive_max_pool(suanzi.tensor(a), (3, 4)), expected)
+
+
+# --- sizes ---
+
+
+def test_sequences_of_sizes() -> None:
+    x = suanzi.reshape(suanzi.arange(48.0), (1, 1, 6, 8))
+    calls: list[Callable[[Any], Any]] = [
+        lambda n: nn.max_pool(x, n),
+        lambda n: nn.avg_pool(x, 2, stride=n),
+        lambda n: nn.lp_pool(x, 2, n),
+        lambda n: nn.max_pool(x, (6, 7), padding=n, stride=1),
+        lambda n: nn.max_pool(x, 2, dilation=n, stride=1),
+        lambda n: nn.adaptive_avg_pool(x, n),
+        lambda n: nn.adaptive_max_pool(x, n),
+        lambda n: suanzi.interpolate(x, n),
+    ]
+    for call in calls:
+        expected = bits(call((2, 3)))
+        for sequence in (
+            np.array([2, 3]),
+            suanzi.tensor([2, 3], dtype="int64"),
+            array.array("q", [2, 3]),
+            b"\2\3",
+            [2, 3],
+        ):
+            assert bits(call(sequence)) == expected
+        with pytest.raises(DimensionsMismatchError):
+            call(np.array([2, 3, 4]))
+        with pytest.raises(DimensionsMismatchError):
+            call(np.array([], np.int64))
+    assert bits(nn.adaptive_avg_pool(x, suanzi.tensor(2, dtype="int64"))) == bits(nn.adaptive_avg_pool(x, 2))
+    assert nn.adaptive_avg_pool(x, range(2, 4)).shape == (1, 1, 2, 3)
+    with pytest.raises(TypeMismatchError):
+        nn.adaptive_avg_pool(x, "23")

@@ -451,3 +451,15 @@ def test_shown_indices_hold_their_numbers() -> None:
     row = suanzi.sparse_tensor((1, 3), np.arange(3, dtype=np.int16), np.ones(3), indptr=np.array([0, 3], np.int16))
     many = suanzi.index_select(row, suanzi.zeros(40000, dtype="int64"), 1)
     assert (many.indices.tolist()[-1], many.indptr.tolist()) == (39999, [0, 40000])
+
+
+def test_axes_of_size_1_of_very_large_shapes() -> None:
+    """The number of places exceeds int64, but a move of axes of size 1 numbers no places."""
+    x = suanzi.sparse_tensor((2**40, 2**40), [[1, 2], [5, 2**40 - 1]], [1.0, 2.0])
+    for found in (suanzi.expand_dims(x, 0), x[None], suanzi.reshape(x, (1, 2**40, 2**40))):
+        assert found.shape == (1, 2**40, 2**40)
+        assert found.to_coo().indices.tolist() == [[0, 1, 2], [0, 5, 2**40 - 1]]
+        assert suanzi.squeeze(found).to_coo().indices.tolist() == [[1, 2], [5, 2**40 - 1]]
+    assert suanzi.stack([x, x]).shape == (2, 2**40, 2**40)
+    with fails(AllocFailedError, "reshape"):
+        suanzi.reshape(x, (2**20, 2**20, 2**40))

@@ -43,8 +43,8 @@ Tensor interpolate_to(nb::handle operand, nb::handle size, nb::handle factors, n
   request.antialias = require_truth(op, "antialias", antialias.ptr());
   const int spatial = spatial_dimensions(x);
   if (!size.is_none()) {
-    request.size = require_dims(op, "size", size.ptr());
-    if (PyIndex_Check(size.ptr())) request.size = Dims(spatial, (*request.size)[0]);
+    request.size = is_single_integer(size.ptr()) ? Dims(spatial, require_integer(op, "size", size.ptr()))
+                                                 : require_dims(op, "size", size.ptr());
   }
   if (!factors.is_none()) request.factors = require_factors(factors.ptr(), spatial);
   const Interpolation how = resolve(x, request);

@@ -10,8 +10,8 @@ namespace {
 
 // Reads a number for each of `count` spatial dimensions, or one number for all dimensions.
 Dims require_sizes(const char* op, const char* what, nb::handle object, int count) {
-  Dims sizes = require_dims(op, what, object.ptr());
-  if (PyIndex_Check(object.ptr())) return Dims(count, sizes[0]);
+  if (is_single_integer(object.ptr())) return Dims(count, require_integer(op, what, object.ptr()));
+  const Dims sizes = require_dims(op, what, object.ptr());
   if (sizes.size() != count)
     fail(Status::dimensions_mismatch, op, ": ", what, " ", sizes, " does not have a number for each of the ", count,
          " spatial dimensions");
@@ -100,11 +100,10 @@ nb::object adaptive_to(const char* op, nb::handle operand, nb::handle size, bool
   const Tensor x = require_pooled(op, operand);
   const int count = pooled_dimensions(op, x);
   Dims sizes;
-  if (PyIndex_Check(size.ptr())) {
+  if (!is_sequence(size.ptr())) {
     sizes = require_sizes(op, "output_size", size, count);
   } else {
     // An item None keeps the size of its dimension.
-    if (!is_sequence(size.ptr())) (void)require_dims(op, "output_size", size.ptr());
     if (PySequence_Fast_GET_SIZE(size.ptr()) != count)
       fail(Status::dimensions_mismatch, op, ": output_size of ", PySequence_Fast_GET_SIZE(size.ptr()),
            " numbers does not have one for each of the ", count, " spatial dimensions");

@@ -62,7 +62,7 @@ Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute)
 // `b`.
 void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, Dims& axes_b) {
   const char* op = "tensordot";
-  if (PyIndex_Check(axes.ptr())) {
+  if (is_single_integer(axes.ptr())) {
     const int64_t count = require_integer(op, "axes", axes.ptr());
     if (count < 0 || count > std::min(a.rank(), b.rank()))
       fail(Status::out_of_range, op, ": axes = ", count, " does not fit the dimensions of shapes ", a.shape, " and ",

@@ -207,8 +207,7 @@ Tensor linear_places(const char* op, const Pattern& p, int first, int last) {
 
 namespace {
 
-// Returns the sizes other than 1. If two shapes have the same sizes other than 1, the coordinates in the two shapes
-// differ only by axes of size 1.
+// Returns the sizes other than 1.
 Dims proper_sizes(const Dims& shape) {
   Dims sizes;
   for (const int64_t size : shape)
@@ -272,14 +271,17 @@ void renumber(const Pattern& from, const Dims& shape, To* out) {
 
 }  // namespace
 
+bool differ_by_ones(const Dims& a, const Dims& b) { return proper_sizes(a) == proper_sizes(b); }
+
 Pattern reshape(const char* op, const Pattern& p, const Dims& shape) {
   const Pattern from = to_coordinates(op, p);
-  // This call fails if int64 cannot number the places.
-  const int64_t places = checked_size(op, from.shape, DType::uint8);
+  const bool is_plain = differ_by_ones(from.shape, shape);
+  // checked_size fails if int64 cannot number the places.
+  const int64_t places = is_plain ? 0 : checked_size(op, from.shape, DType::uint8);
   const Tensor indices = make_empty(op, {shape.size(), from.count()}, index_type_for(shape));
   with_index(from, [&]<class From>() {
     const auto fill = [&](auto* out) {
-      if (proper_sizes(from.shape) == proper_sizes(shape)) return copy_proper<From>(from, shape, out);
+      if (is_plain) return copy_proper<From>(from, shape, out);
       if (places <= int64_t{1} << 53) return renumber<true, From>(from, shape, out);
       renumber<false, From>(from, shape, out);
     };

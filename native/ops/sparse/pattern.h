@@ -69,6 +69,9 @@ Tensor linear_places(const char* op, const Pattern& p, int first, int last);
 // set.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
+// Returns true if two shapes have the same sizes other than 1, in the same order. The coordinates in the two shapes
+// then differ only by axes of size 1.
+bool differ_by_ones(const Dims& a, const Dims& b);
 // Returns the pattern in another shape with the same number of places.
 Pattern reshape(const char* op, const Pattern& p, const Dims& shape);
 

@@ -243,10 +243,13 @@ void bind_arrangements(nb::module_& m) {
   define(m, "sparse_reshape", "(pattern: Pattern, shape: Shape, /) -> Pattern", [](nb::handle p, nb::handle shape) {
     const char* op = "reshape";
     const Pattern from = require_pattern(op, p);
-    Tensor places;  // a tensor of which only the shape is used
-    places.shape = from.shape;
-    places.size = checked_size(op, from.shape, DType::uint8);
-    const Dims sizes = resolve_shape(op, places, require_shape(op, shape.ptr(), -1));
+    Dims sizes = require_shape(op, shape.ptr(), -1);
+    if (!sparse::differ_by_ones(from.shape, sizes)) {
+      Tensor places;  // a tensor of which only the shape is used
+      places.shape = from.shape;
+      places.size = checked_size(op, from.shape, DType::uint8);
+      sizes = resolve_shape(op, places, sizes);
+    }
     return unlocked_if_long(from.count(), [&] { return sparse::reshape(op, from, sizes); });
   });
   define(m, "sparse_slice",

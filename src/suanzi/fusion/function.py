@@ -39,7 +39,7 @@ from suanzi.interop.files import drawing
 from suanzi.kinds import devices
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import TypeMismatchError
+from suanzi.tensor.status import DimensionsMismatchError, SuanziError, TypeMismatchError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -113,6 +113,9 @@ class FusedFunction(Generic[P, R]):
             return cast(R, self._first(call))
         except RefutedError:
             return self._function(*args, **kwargs)
+        except SuanziError:
+            traced.program.check_tile()  # an error of the tile shape is not an error of the function
+            return self._function(*args, **kwargs)  # the function raises the error again, or handles it
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -154,15 +157,8 @@ class FusedFunction(Generic[P, R]):
             call = self._read(args, kwargs)
             traced = self._recall(call)
             check_devices(call.tensors, places)
-        if isinstance(traced, _Traced) and traced.results == shape:
-            program = traced.program
-            check([program.values[ref] for ref in program.outputs], places)
-            try:
-                program.run(call.tensors, call.numbers, places)
-            except (ChangedError, RefutedError):
-                pass
-            else:
-                return out
+        if isinstance(traced, _Traced) and traced.results == shape and _runs_into(traced.program, call, places):
+            return out
         results: list[Any] = []
         given = flatten(self(*args, **kwargs), results, None)
         if given != shape:
@@ -376,6 +372,24 @@ class FusedMethod(Generic[P, R]):
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
         """Return `FusedFunction.plot` for the method's object and the arguments."""
         return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
+
+
+def _runs_into(program: Program, call: Call, places: list[Any]) -> bool:
+    """Run a program with the outputs `places`. Return False, without a change of `places`, if the function itself must
+    run.
+    """
+    try:
+        check([program.values[ref] for ref in program.outputs], places)
+    except DimensionsMismatchError:  # a result may have another shape than in the recorded call
+        return False
+    try:
+        program.run(call.tensors, call.numbers, places)
+    except (ChangedError, RefutedError):
+        return False
+    except SuanziError:
+        program.check_tile()  # an error of the tile shape is not an error of the function
+        return False
+    return True
 
 
 def is_known_to_core(function: FusedFunction[..., Any]) -> bool:

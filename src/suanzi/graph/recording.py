@@ -290,8 +290,10 @@ class Recording:
         record = record_of(name)
         assert record is not None
         result = self.call(name, (x, other, *[None] * (len(record.parameters) - 2)))
-        if result.shape != x.shape or result.dtype != x.dtype:
-            refuse(f"{name} in place returns shape {result.shape}, {result.dtype}", "which are not the operand's")
+        if result.shape != x.shape or result.dtype.kind != x.dtype.kind:  # the function itself raises the error, if any
+            give_up(f"{name} in place returns shape {result.shape}, {result.dtype}")
+        if result.dtype != x.dtype:
+            result = self.call("astype", (result, x.dtype, True))
         x.node = result.node
         return x
 
@@ -318,8 +320,11 @@ class Recording:
             step.foreseen = node.dtype
             self.memory.put(self.graph.add(node), step.results[0], in_order=True)
             return Traced(self, node)
-        with switched(_core.set_carrying_out):
-            result = self.run.result(step)
+        try:
+            with switched(_core.set_carrying_out):
+                result = self.run.result(step)
+        except SuanziError as error:  # the function may handle the error, and then takes a branch for these values
+            give_up(f"{name} fails: {error}")
         for x in arguments:
             if type(x) is Traced and type(result) is Tensor:
                 ref = self.memory.refs[x.node]

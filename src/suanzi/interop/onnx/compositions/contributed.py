@@ -81,7 +81,8 @@ def embed_layer_normalization(
     mask_index_type: int = 1,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the normalised sum, the number of words that each row of the mask keeps, and the sum. The sum adds the
-    rows that words, positions and segments select from three tables.
+    rows that words, positions and segments select from three tables. As in ONNX Runtime, the attribute
+    `mask_index_type` changes no result.
     """
     if words.ndim != 2:
         raise DimensionsMismatchError(f"EmbedLayerNormalization: input_ids have shape {shown(words.shape)}")
@@ -91,7 +92,7 @@ def embed_layer_normalization(
     if segments is not None and segment_table is not None:
         total = total + suanzi.gather(segment_table, segments, axis=0)
     counted = suanzi.zeros((words.shape[0],), dtype=suanzi.int32)
-    if mask is not None and mask_index_type:
+    if mask is not None:
         counted = suanzi.sum(mask, 1, dtype=suanzi.int32)
     return scaled(standardised(total, (2,), epsilon)[0], gamma, beta), counted, total
 
