@@ -376,6 +376,8 @@ def test_attention_with_a_past() -> None:
     y, present = run("Attention", x, w, None, None, past, outputs=2, num_heads=2, unidirectional=1)
     np.testing.assert_allclose(y, attended(q, k, v, future), rtol=0, atol=1e-5)
     np.testing.assert_allclose(present, np.stack([k, v]), rtol=0, atol=1e-5)
+    with pytest.raises(DimensionsMismatchError, match="Attention: present"):
+        run("Attention", x, drawn(8, 22), outputs=2, num_heads=2, qkv_hidden_sizes=[8, 8, 6])
     query = drawn(2, 3, 8)
     added = drawn(1, 2, 3, 7)
     y, keys, values = run(

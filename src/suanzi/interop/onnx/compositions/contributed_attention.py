@@ -147,7 +147,13 @@ def _projected(
         before = past.shape[3]
         k, v = suanzi.concat([past[0], k], 2), suanzi.concat([past[1], v], 2)
     y = call.means(q, k, v, before)
-    return (y, suanzi.stack([k, v])) if outputs > 1 else (y,)
+    if outputs == 1:
+        return (y,)
+    if k.shape != v.shape:
+        raise DimensionsMismatchError(
+            f"Attention: present holds keys of shape {k.shape} and values of shape {v.shape}, which must be equal"
+        )
+    return y, suanzi.stack([k, v])
 
 
 def multi_head_attention(
