@@ -41,6 +41,9 @@ def eig(x: Tensor, /) -> EigResult:
     EigResult
         ``eigenvalues`` has shape ``(..., n)``, in no particular order. ``eigenvectors`` has shape ``(..., n, n)``, with
         a unit vector in each column. The type is complex128 for float64 and complex128, and complex64 for other types.
+        LAPACK first scales the rows and columns of the matrix. If the columns differ in size by more than the
+        precision of the type (about 1e-7 for float32), an eigenvector may therefore be wrong, as in SciPy and PyTorch.
+        float64 has twice the digits.
 
     Examples
     --------
