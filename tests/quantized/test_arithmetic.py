@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from quantization import PER_TENSOR, TYPES, exact, made, operands, within_one_step
 
 import suanzi
+from samples import fails
 from suanzi import (
     QuantizedTensor,
+    TypeMismatchError,
 )
 
 ELEMENTWISE: dict[str, Callable[[Any, Any], Any]] = {
@@ -163,3 +165,34 @@ def test_comparisons_with_numbers_that_float64_rounds(name: str, scale: float) -
         assert [fused(x).tolist() for _ in range(2)] == [compare(x, number).tolist()] * 2
     single = suanzi.quantized_tensor((), suanzi.tensor(8, dtype="int8"), scale=2.0**50, dtype="qint8")
     assert [suanzi.array_equal(single, 2**53 + i) for i in (-1, 0, 1)] == [False, True, False]
+
+
+@given(pair=operands())
+def test_equal_tensors_have_equal_shapes_and_numbers(pair: tuple[QuantizedTensor, QuantizedTensor]) -> None:
+    for first, second in (pair, pair[::-1], (pair[0], pair[0])):
+        assert suanzi.array_equal(first, second) is np.array_equal(exact(first), exact(second))
+    assert not suanzi.array_equal(pair[0], 10**400)
+
+
+@pytest.mark.parametrize("name", ["qint8", "quint16", "qint8_per_channel"])
+def test_equality_with_other_kinds_is_refused(name: str) -> None:
+    """An operand that is neither a quantized tensor nor a real number is refused, whatever its shape is."""
+    x = made(np.random.default_rng(6), (2, 2), name)
+    others: list[Any] = [x.numpy(), np.ones(3), x.dequantize(), suanzi.ones(3), x.dequantize().to_sparse()]
+    others += [suanzi.ones((3, 3)).to_sparse("csr"), [0.5, 1.0], x.tolist(), (), None, "a", 1j, object()]
+    for other in others:
+        for given_pair in ((x, other), (other, x)):
+            with fails(TypeMismatchError, "array_equal"):
+                suanzi.array_equal(*given_pair)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_membership(name: str) -> None:
+    x = made(np.random.default_rng(7), (3, 4), name)
+    reals = [float(v) for v in exact(x).flat]  # exact: the values have at most 41 bits
+    for number in (*reals, *(np.nextafter(v, np.inf) for v in reals), 0, 10**400, float("nan")):
+        assert (number in x) is any(v == number for v in reals)
+    assert x[1:2] in x
+    assert None not in x
+    assert object() not in x
+    assert 0 not in suanzi.quantized_tensor((0, 3), dtype=name, axis=0 if TYPES[name][2] else None)

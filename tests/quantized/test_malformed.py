@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,11 @@ Q = suanzi.quantized_tensor(None, [[1.0, 2.0], [3.0, 4.0]], scale=0.5)
 C = suanzi.quantized_tensor(None, [[1.0, 2.0], [3.0, 4.0]], dtype="qint8_per_channel")
 D = suanzi.ones((2, 2))
 N: Any = None
+# Axes of the wrong type. For `argmax` and `argmin` the axis None stands for all axes.
+AXES = [
+    *((name, axis) for name in ("sort", "argsort", "argmax", "argmin") for axis in ("a", False, 1.0, (1,))),
+    *((name, None) for name in ("sort", "argsort")),
+]
 BAD: list[tuple[str, Callable[[], Any], type[Exception]]] = [
     ("quantized_tensor", lambda: suanzi.quantized_tensor(2, dtype="int8"), TypeMismatchError),
     ("quantized_tensor", lambda: suanzi.quantized_tensor(2, dtype=N), TypeMismatchError),
@@ -129,6 +135,13 @@ BAD: list[tuple[str, Callable[[], Any], type[Exception]]] = [
     ("scatter", lambda: suanzi.scatter(Q, suanzi.tensor([[0]], dtype="int64"), 1.0, mode="add"), InvalidArgumentError),
     ("scatter", lambda: suanzi.scatter(Q, suanzi.tensor([[0]], dtype="int64"), D), TypeMismatchError),
     ("sort", lambda: suanzi.sort(C, 0), InvalidArgumentError),
+    ("sort", lambda: suanzi.sort(C, np.int64(-2)), InvalidArgumentError),
+    ("sort", lambda: suanzi.sort(C, 2), OutOfRangeError),
+    ("sort", lambda: suanzi.sort(C, -3), OutOfRangeError),
+    *((name, partial(getattr(suanzi, name), C, axis=axis), TypeMismatchError) for name, axis in AXES),
+    ("contains", lambda: [1.0] in Q, TypeMismatchError),
+    ("contains", lambda: D in Q, TypeMismatchError),
+    ("contains", lambda: 1.0 in gone(), UninitializedObjectError),
     ("index", lambda: Q[5], OutOfRangeError),
     ("shape|destroyed", lambda: suanzi.shape(gone()), UninitializedObjectError),
     ("add", lambda: gone() + 1, UninitializedObjectError),

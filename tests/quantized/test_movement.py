@@ -310,6 +310,22 @@ def test_index_operators(data: st.DataObject, operator: str, name: str) -> None:
     np.testing.assert_array_equal(getattr(suanzi, operator)(x, axis=axis).numpy(), expected)
 
 
+@pytest.mark.parametrize("name", [name for name, (_, _, channels) in TYPES.items() if channels])
+@pytest.mark.parametrize("of", [int, np.int64, np.uint8, lambda n: suanzi.tensor(n, dtype="int64")])
+def test_the_axis_of_sort_is_any_integer(name: str, of: Callable[[int], Any]) -> None:
+    """An integer of NumPy, or a tensor of one integer, names an axis as an integer of Python does."""
+    x = made(np.random.default_rng(12), (3, 4, 2), name, axis=1)
+    reals = exact(x).astype(np.float64)  # exact: the values have at most 32 bits
+    for axis in (0, 2):
+        np.testing.assert_array_equal(exact(suanzi.sort(x, of(axis))), np.sort(exact(x), axis))
+        np.testing.assert_array_equal(suanzi.argsort(x, of(axis)).numpy(), np.argsort(reals, axis, kind="stable"))
+    for axis in range(3):
+        np.testing.assert_array_equal(suanzi.argmax(x, axis=of(axis)).numpy(), np.argmax(reals, axis))
+    assert suanzi.argmax(x).item() == np.argmax(reals)
+    with fails(InvalidArgumentError, "sort"):
+        suanzi.sort(x, of(1))
+
+
 @pytest.mark.parametrize("name", TYPES)
 def test_queries(name: str) -> None:
     x = made(np.random.default_rng(9), (3, 4), name)

@@ -16,6 +16,16 @@ BEYOND: dict[str, tuple[str, list[Any], str, dict[str, Any], Any]] = {
     "mean of a sum beyond float64": ("mean", [1.7e308, 1.7e308, 1.7e308], "float64", {}, 1.7e308),
     "mean of infinity": ("mean", [math.inf, 1.0], "float64", {}, math.inf),
     "mean of a complex sum": ("mean", [1e308 + 1.5e308j] * 4, "complex128", {}, 1e308 + 1.5e308j),
+    "complex mean of infinity": ("mean", [-math.inf, 1.0], "float64", {"dtype": "complex64"}, complex(-math.inf, 0)),
+    "complex mean of infinities": ("mean", [math.inf], "float32", {"dtype": "complex128"}, complex(math.inf, 0)),
+    "complex mean in halves": ("mean", [math.inf], "float16", {"dtype": "complex64"}, complex(math.inf, 0)),
+    "narrow sum of great numbers": ("sum", [1e308, -1e308], "float64", {"dtype": "float32"}, 0.0),
+    "narrow mean of digits": ("mean", [2049.0, -2048.0], "float32", {"dtype": "float16"}, 0.5),
+    "narrow product of great numbers": ("prod", [2.0**900, 2.0**-900], "float64", {"dtype": "float32"}, 1.0),
+    "complex sum of digits": ("sum", [16777217.0, -16777216.0], "float64", {"dtype": "complex64"}, 1 + 0j),
+    "complex mean of a great sum": ("mean", [1.7e308] * 3, "float64", {"dtype": "complex128"}, 1.7e308 + 0j),
+    "complex mean of digits": ("mean", [16777217.0, -16777216.0], "float64", {"dtype": "complex64"}, 0.5 + 0j),
+    "complex mean of integers": ("mean", [16777217, -16777216], "int32", {"dtype": "complex64"}, 0.5 + 0j),
     "product by way of infinity": ("prod", [1e200, 1e200, 1e-200, 1e-200], "float64", {}, 1.0),
     "product by way of zero": ("prod", [1e-200, 1e-200, 1e200, 1e200], "float64", {}, 1.0),
     "product with a zero": ("prod", [1e30, 1e30, 0.0], "float32", {}, 0.0),
@@ -52,6 +62,23 @@ def test_reductions_compute_in_wide_types(name: str) -> None:
     x = suanzi.tensor(np.stack([column, one], 1)).to_sparse()
     for _ in range(2):
         assert fused(x)[0].item() == pytest.approx(expected, rel=1e-15, nan_ok=True)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("result", ["complex64", "complex128"])
+def test_complex_means_agree_with_dense_means(dtype: str, result: Any) -> None:
+    """Means in a complex type have the parts of the dense means, also if elements are infinite or NaN."""
+    parts = [-math.inf, math.inf, math.nan, 0.0, 1.5]
+    values = [complex(a, b) for a in parts for b in parts] if dtype.startswith("complex") else parts
+    for value in values:
+        dense = suanzi.tensor(np.array([[value, 0], [0, 2]], dtype))
+        for form in ("coo", "csr"):
+            for axis in (None, 0, 1):
+                found = suanzi.mean(dense.to_sparse(form), axis, dtype=result).numpy()
+                expected = suanzi.mean(dense, axis, dtype=result).numpy()
+                assert found.dtype == expected.dtype == result
+                np.testing.assert_array_equal(found.real, expected.real)
+                np.testing.assert_array_equal(found.imag, expected.imag)
 
 
 def test_products_of_groups_of_many_sizes() -> None:

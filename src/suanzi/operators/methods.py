@@ -188,7 +188,7 @@ def _round(x: Tensor, ndigits: int | None = None) -> Tensor:
 SPECIAL = {
     f"__{function.__name__.lstrip('_')}__": (composed(function, function.__name__.lstrip("_")), names)
     for function, names in (
-        (_contains, ("equal", "any")),
+        (_contains, ("equal",)),  # the comparison of a kind without `any` has a dense result
         (_divmod, ("floor_divide", "remainder")),
         (_rdivmod, ("floor_divide", "remainder")),
         (_round, ("round",)),

@@ -161,9 +161,10 @@ def _holds_numbers(x: Any) -> bool:
 
 @TABLE.rows("array_equal", several=True)
 def array_equal(call: Call) -> bool:
-    """Return whether the shapes and the real numbers of two operands are equal."""
-    first, second = (x.shape if isinstance(x, QuantizedTensor | Tensor) else () for x in (call.x1, call.x2))
-    return first == second and call.on(*(comparable(call.name, x) for x in (call.x1, call.x2)))
+    """Return whether the shapes and the real numbers of two operands are equal. Operands of any shape must be
+    quantized tensors or real numbers.
+    """
+    return call.on(*(comparable(call.name, x) for x in (call.x1, call.x2)))  # type: ignore[no-any-return]
 
 
 def _refuse_dtype(call: Call) -> None:

@@ -331,11 +331,13 @@ def scattered(call: Call) -> QuantizedTensor:
     return QuantizedTensor(call.on(x._codes, index, values), x._parameters)
 
 
-def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
-    """Return a tensor whose elements have the order of the real numbers along an axis: the codes, or the real numbers
-    if the scales differ along the axis.
+def _ordered(call: Call) -> Tensor:
+    """Return a tensor whose elements have the order of the real numbers along the axis of the call: the codes, or the
+    real numbers if the scales differ along the axis. The axis None stands for all axes.
     """
-    if x.axis is None or (isinstance(axis, int) and axis % max(x.ndim, 1) != x.axis):
+    x: QuantizedTensor = call.x
+    axis = call.axis
+    if x.axis is None or (axis is not None and _core.read_axis(call.name, axis, x.ndim) != x.axis):
         return x._codes
     return x._parameters.decoded(x._codes, float64)
 
@@ -343,14 +345,14 @@ def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
 @TABLE.rows("argmax", "argmin", "argsort", out=True)
 def search(call: Call) -> Tensor:
     """Return the indices that `argmax`, `argmin` or `argsort` finds in the order of the real numbers."""
-    return call.on(_ordered(call.x, call.axis), out=call.out)  # type: ignore[no-any-return]
+    return call.on(_ordered(call), out=call.out)  # type: ignore[no-any-return]
 
 
 @TABLE.rows("sort")
 def sort(call: Call) -> QuantizedTensor:
     """Return the tensor with the codes sorted in the order of the real numbers."""
     x = call.x
-    if _ordered(x, call.axis) is not x._codes:
+    if x.axis is not None and _core.read_axis(call.name, call.axis, x.ndim) == x.axis:
         text = f"{call.name}: axis {shown(call.axis)} is the axis of the channels; requantize per tensor"
         raise InvalidArgumentError(text)
     return QuantizedTensor(call.on(x._codes), x._parameters)
@@ -361,7 +363,7 @@ def topk(call: Call) -> Any:
     """Return the elements that `topk` selects by the order of the real numbers, as a quantized tensor, and the indices
     of the elements.
     """
-    found = call.on(_ordered(call.x, call.axis))
+    found = call.on(_ordered(call))
 
     def selected(t: Tensor) -> Tensor:
         if t.ndim == 0:  # a scalar counts as one element

@@ -66,10 +66,13 @@ def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tens
     merged = call.x.coalesce()  # in the original type, in which integers may wrap and the sum of bools is `or`
     groups = _Groups(merged, gone)
     values, wide = merged.values, _WIDE.get(kind.kind, kind)
+    if zero == "mean" and kind.kind == "c" and merged.dtype.kind != "c":
+        kind = wide = float64  # the mean of real numbers is real, and the caller makes the mean complex
     if zero in ("max", "min"):
         wide = float32 if kind in (float16, bfloat16) else kind
-    # As for a dense tensor, the elements are converted to the result's type first, except the integers of a mean.
-    if zero != "mean" or merged.dtype.kind in _WIDE:
+    # As for a dense tensor, other elements than floating numbers are converted to the result's type first, except the
+    # integers of a mean.
+    if merged.dtype.kind not in _WIDE and zero != "mean":
         values = astype(values, kind, copy=False)
     values = astype(values, wide, copy=False)
     if zero == "mean":
