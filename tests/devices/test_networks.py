@@ -47,6 +47,7 @@ CALLS: dict[str, Callable[[Callable[[Tensor], Tensor]], Any]] = {
             {"padding": "same"},
             {"padding": "same_lower", "stride": 3},
             {"padding": [(2, 0), (0, 3)]},
+            {"padding": np.array([2, 1]), "stride": np.array([1, 2])},
         )
     },
     "depthwise": lambda at: nn.conv(at(IMAGE), at(of(8, 1, 3, 3)), groups=4),
@@ -75,12 +76,17 @@ CALLS: dict[str, Callable[[Callable[[Tensor], Tensor]], Any]] = {
             {"stride": 2, "padding": 1},
             {"stride": (2, 3), "padding": [(1, 0), (0, 1)], "ceil_mode": True},
             {"stride": 1, "dilation": 2},
+            {"padding": np.array([1, 0]), "stride": suanzi.tensor([1, 2], dtype="int64")},
             {"padding": "same_upper"},
         )
     },
     "the padding does not count": lambda at: nn.avg_pool(at(IMAGE), 3, 2, 1, count_include_pad=False),
     "another divisor": lambda at: nn.avg_pool(at(IMAGE), 3, 2, divisor_override=5),
     "a greatest integer": lambda at: nn.max_pool(at(suanzi.astype(IMAGE * 10, "int8")), 2, padding=1),
+    **{
+        f"tensordot {axes!r}": lambda at, axes=axes: suanzi.tensordot(at(of(3, 4, 5)), at(of(5, 4, 3)), axes=axes)
+        for axes in (np.int64(1), np.array([[0, 2], [2, 0]]), (np.int64(-2), suanzi.tensor(1, dtype="int64")))
+    },
     "global": lambda at: nn.global_avg_pool(at(IMAGE)) + nn.global_max_pool(at(IMAGE)),
     "layer_norm": lambda at: nn.layer_norm(at(X), (6,), at(of(6)), at(of(6))),
     "group_norm": lambda at: nn.group_norm(at(IMAGE), 2),

@@ -180,3 +180,11 @@ def test_take_and_dot_refuse_other_memory() -> None:
             x.dot(bad)
         with fails(TypeMismatchError, "take"):
             x.take(bad)
+
+
+@pytest.mark.parametrize("shape", [6, np.int64(6), -1, (3, np.int64(2)), np.array([3, 2]), (3, -1)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_shapes_of_reshape_by_columns(shape: Any, order: str) -> None:
+    array = np.arange(6.0).reshape(2, 3)
+    found = suanzi.tensor(array).reshape(shape, order=order)  # type: ignore[call-overload]
+    np.testing.assert_array_equal(found.numpy(), array.reshape(shape, order=order))  # type: ignore[call-overload]

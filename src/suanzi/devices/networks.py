@@ -55,16 +55,16 @@ def _each(given: Any, count: int) -> tuple[int, ...]:
 
 def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Sequence[int]) -> Pairs:
     """Return the padding before and after each dimension. A span is the extent of a dilated kernel."""
-    if padding == "valid":
-        return [(0, 0)] * len(sizes)
     if isinstance(padding, str):
+        if padding == "valid":
+            return [(0, 0)] * len(sizes)
         found = []
         for size, span, stride in zip(sizes, spans, strides, strict=True):
             total = max((-(-size // stride) - 1) * stride + span - size, 0)
             before = (total + 1) // 2 if padding == "same_lower" else total // 2
             found.append((before, total - before))
         return found
-    each = [padding] * len(sizes) if hasattr(padding, "__index__") else padding
+    each = padding if isinstance(padding, list | tuple) else _each(padding, len(sizes))
     return [(before, after) for before, after in (_each(pair, 2) for pair in each)]
 
 

@@ -7,7 +7,8 @@ products are sums of exact float64 products.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 import torch
 
@@ -154,11 +155,14 @@ def tensordot(call: Call, device: Device) -> Any:
     dtype, shape = front.kept("tensordot", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = _of_sums(dtype, (call.x1, call.x2))
     a, b = (_working(x, there) for x in (call.x1, call.x2))
-    if isinstance(call.axes, int):
-        first, second = list(range(a.ndim - call.axes, a.ndim)), list(range(call.axes))
+    # A tensor or an array of several axes also has the method `__index__`.
+    if isinstance(call.axes, SupportsIndex) and not getattr(call.axes, "shape", ()):
+        number = index(call.axes)
+        first, second = list(range(a.ndim - number, a.ndim)), list(range(number))
     else:
-        first, second = ([axes] if isinstance(axes, int) else list(axes) for axes in call.axes)
-    first, second = [i % a.ndim for i in first], [i % b.ndim for i in second]
+        of_a, of_b = call.axes
+        first = [i % a.ndim for i in _core.read_shape("tensordot", of_a, -a.ndim)]
+        second = [i % b.ndim for i in _core.read_shape("tensordot", of_b, -b.ndim)]
     keep = [i for i in range(a.ndim) if i not in first], [i for i in range(b.ndim) if i not in second]
     count = prod(a.shape[i] for i in first)
     rows_ = a.permute([*keep[0], *first]).reshape(prod(a.shape[i] for i in keep[0]), count)

@@ -62,7 +62,7 @@ def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
     """Reshape like `suanzi.reshape`, but read and write the elements by rows (order "C") or by columns (order "F")."""
     if _core.read_choice("reshape", "order", order, ("C", "F")) == 0:
         return shapes.reshape(x, shape)
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    sizes = _core.read_shape("reshape", shape, -1)
     return _backwards(shapes.reshape(_backwards(x), sizes[::-1]))
 
 
