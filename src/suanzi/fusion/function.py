@@ -21,13 +21,14 @@ from suanzi.fusion.first_run import FirstRun
 from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Program, check, check_devices, store
-from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, kind_of, replaced, unflatten
+from suanzi.fusion.trees import Number, Place, check_results, contents, flatten, key_of, kind_of, replaced, unflatten
 from suanzi.graph.errors import (
     ChangedError,
     NeedsValueError,
     RefutedError,
     TraceError,
     UntracedError,
+    give_up,
     insisted,
     refuse_out,
 )
@@ -39,7 +40,7 @@ from suanzi.interop.files import drawing
 from suanzi.kinds import devices
 from suanzi.sparse import SparseTensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import DimensionsMismatchError, SuanziError, TypeMismatchError
+from suanzi.tensor.status import DimensionsMismatchError, SuanziError, TypeMismatchError, UninitializedObjectError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -182,6 +183,8 @@ class FusedFunction(Generic[P, R]):
             return self._split(args, kwargs)
         except RecursionError:
             raise UntracedError("an argument refers to itself, or has too many levels") from None
+        except UninitializedObjectError:  # the function raises the error if it reads the argument
+            raise UntracedError("an argument has been destroyed") from None
 
     def _split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         tensors: list[Any] = []
@@ -217,8 +220,14 @@ class FusedFunction(Generic[P, R]):
         try:
             args, kwargs = self._operands(recording, call)
             with switched(_core.set_tracing), insisted():
+                given = list(contents((args, kwargs)))
                 with watched(recording.watch if watching else None):
                     returned = self._function(*args, **kwargs)
+                left = list(contents((args, kwargs)))
+                if len(left) != len(given) or not all(
+                    map(_is_kept, given, left)
+                ):  # the arguments themselves are copies
+                    give_up("the function changes an argument that is not a tensor")
                 shape = flatten(returned, results, None, (Traced, TracedNumber, *KINDS))
                 check_results(shape)
                 program = run.program(len(call.tensors), recording.captured, *recording.finish(results))
@@ -372,6 +381,11 @@ class FusedMethod(Generic[P, R]):
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
         """Return `FusedFunction.plot` for the method's object and the arguments."""
         return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
+
+
+def _is_kept(given: Any, left: Any) -> bool:
+    """Return whether a part of the arguments is the same after a run as before the run."""
+    return given is left or (type(given) is type(left) and type(given) in (int, str) and given == left)
 
 
 def _runs_into(program: Program, call: Call, places: list[Any]) -> bool:

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal
 from enum import Enum
@@ -122,6 +122,30 @@ def attributes_of(x: Any) -> list[str]:
     ]
 
 
+def contents(tree: Any) -> Iterator[Any]:
+    """Yield the leaves of a tree, and between them the types, lengths, keys and names that determine its structure."""
+    if isinstance(tree, (list, tuple)) and not isinstance(tree, (Place, Number, Enum)):
+        yield from (type(tree), len(tree))
+        for x in tree:
+            yield from contents(x)
+        if type(tree) in (list, tuple):  # the types without attributes
+            return
+    elif type(tree) is dict:
+        yield len(tree)
+        for key, value in tree.items():
+            yield key
+            yield from contents(value)
+        return
+    elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+        yield type(tree)
+    else:
+        yield tree
+        return
+    for name in attributes_of(tree):
+        yield name
+        yield from contents(getattr(tree, name))
+
+
 def check_results(tree: Any) -> None:
     """Refuse results that are not a tree of tensors and plain values, because the contents of other results are
     unknown.
@@ -210,9 +234,15 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
         return type(x), _key_of_attributes(x, objects)
     if isinstance(x, np.generic):
-        return type(x), x.tobytes()
-    if isinstance(x, (float, complex)):
+        return (type(x), x.tobytes()) if x.dtype.kind not in "mMV" else (type(x), repr(x.dtype), x.tobytes())
+    if type(x) in (float, complex):
         return type(x), repr(x)  # 0.0 equals -0.0, but the texts differ
+    if isinstance(x, (float, complex)):  # a subclass may have any text
+        return type(x), (float if isinstance(x, float) else complex).__repr__(x), _key_of_attributes(x, objects)
+    if isinstance(x, Decimal):
+        return type(x), x.as_tuple(), _key_of_attributes(x, objects)
+    if isinstance(x, Iterator):
+        raise UntracedError("an argument is an iterator")
     if isinstance(x, (dict, set)) and type(x).__hash__ is not None:
         return type(x), dict.fromkeys(x)  # without a hash, because the hash of such a class ignores the elements
     if counts_as_itself(x):  # compared by identity, because a program for an object is useless without the object

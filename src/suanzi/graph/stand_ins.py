@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from suanzi import _core
 from suanzi.graph.errors import give_up, need_value, refuse
@@ -90,7 +91,21 @@ class Traced(_core.Operators):
         return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<traced tensor of shape {self.shape}, {self.dtype}>"
+        return self._text(repr)
+
+    def __str__(self) -> str:
+        return self._text(str)
+
+    def __format__(self, form: str) -> str:
+        return self._text(lambda x: format(x, form))
+
+    def _text(self, text: Callable[[Any], str]) -> str:
+        if self.recording.ended:
+            return f"<traced tensor of shape {self.shape}, {self.dtype}>"
+        if (value := self.known_value) is None:
+            give_up("the text of a tensor depends on the tensor's values")
+        with self.recording.handling():
+            return text(value)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("T", "mT", "real", "imag"):
@@ -179,14 +194,23 @@ class TracedNumber:
         made.compute = lambda given: function(first(given), second(given))
         return made
 
-    def _refuse_value(self, *_: Any) -> NoReturn:
-        need_value(self.argument)
-
-    __bool__ = __float__ = __int__ = __index__ = __complex__ = __hash__ = _refuse_value
-    __round__ = __trunc__ = __floor__ = __ceil__ = __str__ = __repr__ = __format__ = _refuse_value
-
     def __getattr__(self, name: str) -> Any:
-        need_value(self.argument)
+        return getattr(self._read(), name)
+
+    def _read(self) -> float:
+        """Return the number if the trace has ended. During the trace, request a new trace for the number."""
+        if not self.recording.ended:
+            need_value(self.argument)
+        return self.value
+
+
+def _of_number(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, *arguments: function(x._read(), *arguments)
+
+
+_CONVERSIONS: tuple[Any, ...] = (bool, float, int, complex, hash, round, str, repr, format, operator.index)
+for _function in (*_CONVERSIONS, math.trunc, math.floor, math.ceil):
+    setattr(TracedNumber, f"__{_function.__name__}__", _of_number(_function))
 
 
 # Operators that each call applies to its numbers in Python, with the same results as for tensors. Quotients are
@@ -195,9 +219,11 @@ _COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 
 def _binary(symbol: str, name: str, *, swapped: bool = False) -> Callable[[TracedNumber, Any], Any]:
-    function = _COMPUTED.get(symbol)
+    function, plain = _COMPUTED.get(symbol), getattr(operator, symbol)
 
     def method(x: TracedNumber, other: Any) -> Any:
+        if x.recording.ended:
+            return plain(other, x.value) if swapped else plain(x.value, other)
         if isinstance(other, Traced):
             return NotImplemented  # Python then tries the other operand's method
         if isinstance(other, _core.Tensor):

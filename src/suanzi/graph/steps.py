@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
@@ -22,7 +23,10 @@ class Operand(NamedTuple):
 def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
     """Return `arguments` with each leaf of lists and tuples replaced by the value of `function` for the leaf."""
     if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
-        return type(arguments)(mapped(x, function) for x in arguments)
+        parts = [mapped(x, function) for x in arguments]
+        if isinstance(arguments, tuple) and all(map(operator.is_, parts, arguments)):
+            return arguments
+        return type(arguments)(*parts) if hasattr(arguments, "_fields") else type(arguments)(parts)
     return function(arguments)
 
 
