@@ -265,3 +265,20 @@ def test_bins_of_integers_are_at_least_one_wide(rule: str) -> None:
             assert counts.tolist() == expected_counts.tolist()
             assert edges.tolist() == expected_edges.tolist()
             assert np.histogram_bin_edges(suanzi.tensor(a), rule).tolist() == expected_edges.tolist()
+
+
+def test_bins_of_wide_integers() -> None:
+    """The first edge is not above the least integer, and the last edge is not below the greatest integer."""
+    for column in (
+        np.array([2**53 + 3, 2**53 + 100]),
+        np.array([2**63 + 1025, 2**63 + 5000, 2**63 + 9000], np.uint64),
+        np.array([2**64 - 1, 2**64 - 5000], np.uint64),
+    ):
+        x = suanzi.tensor(column)
+        assert np.histogramdd([x], bins=1)[0].tolist() == [len(column)]
+        assert np.histogram2d(x, suanzi.zeros(len(column)), bins=2)[0].numpy().sum() == len(column)
+        limits = int(column.min()), int(column.max())
+        for of in (int, column.dtype.type):
+            assert np.histogram(x, 1, tuple(map(of, limits)))[0].tolist() == [len(column)]
+    x = suanzi.tensor(np.array([2**53 + 1, 2**53, 5]))
+    assert np.histogramdd([x], bins=[np.array([0.0, 2.0**53])])[0].tolist() == [2]

@@ -242,7 +242,7 @@ def _range(x: Tensor, range: Any) -> tuple[float, float]:
         low, high = range
         if isinstance(low, str) or isinstance(high, str):
             raise TypeError
-        return float(low), float(high)
+        return around(*(x.item() if hasattr(x, "item") else x for x in (low, high)))
     except (TypeError, ValueError):
         raise TypeMismatchError(f"histogram: range {shown(range)} is not a pair of numbers") from None
     except OverflowError:

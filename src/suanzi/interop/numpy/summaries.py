@@ -302,12 +302,14 @@ def _counted(
     )
     edges: list[Tensor] = []
     for column, of, ends in zip(columns, each, ranges, strict=True):
-        bounds = histogram_bin_edges(widest(column), of, ends)
+        bounds = histogram_bin_edges(column if column.dtype.kind in "iu" else widest(column), of, ends)
         if isinstance(of, int | np.integer):
             bounds = suanzi.astype(bounds, common, copy=False)
         count = bounds.size - 1
         at = digitize(column, bounds) - 1
-        at = suanzi.where(column == bounds[-1], count - 1, at)  # the last bin contains its upper edge
+        # The last bin contains its upper edge. `digitize` compares integers with edges without rounding.
+        is_last = suanzi.logical_and(at == count, digitize(column, bounds[-1:], right=True) == 0)
+        at = suanzi.where(is_last, count - 1, at)
         inside = suanzi.logical_and(inside, suanzi.logical_and(at >= 0, at < count))
         places = places * count + suanzi.clip(at, 0, count - 1)
         edges.append(bounds)
