@@ -157,6 +157,12 @@ bool is_count(PyObject* object) {
     }
     return Py_NewRef(Py_NotImplemented);
   }
+  // `*` and `**` of numpy.matrix are products of matrices.
+  const bool may_differ = std::string_view(name) == "multiply" || std::string_view(name) == "pow";
+  for (PyObject* x : {a, b})
+    if (may_differ && std::string_view(Py_TYPE(x)->tp_name) == "matrix")
+      fail(Status::type_mismatch, name, ": * and ** of a numpy.matrix are matrix products; use x1 @ x2, or ",
+           "numpy.asarray(m) for the elements");
   const auto as_tensor = [name](PyObject* x) {
     return is_numpy_array(x) ? make_tensor(name, x, Py_None) : nb::borrow(x);
   };

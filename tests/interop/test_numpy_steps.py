@@ -282,3 +282,15 @@ def test_bins_of_wide_integers() -> None:
             assert np.histogram(x, 1, tuple(map(of, limits)))[0].tolist() == [len(column)]
     x = suanzi.tensor(np.array([2**53 + 1, 2**53, 5]))
     assert np.histogramdd([x], bins=[np.array([0.0, 2.0**53])])[0].tolist() == [2]
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_products_with_a_matrix_of_numpy() -> None:
+    """`*` and `**` of numpy.matrix mean matrix products, so a product with a tensor is refused."""
+    x = suanzi.tensor(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    matrix = np.asmatrix(x.numpy())
+    for call in (lambda: x * matrix, lambda: matrix * x, lambda: x**matrix, lambda: x.clone().__imul__(matrix)):
+        with pytest.raises(TypeMismatchError, match="numpy.matrix"):
+            call()
+    np.testing.assert_array_equal((x @ matrix).numpy(), x.numpy() @ x.numpy())
+    np.testing.assert_array_equal((x + matrix).numpy(), x.numpy() * 2)
