@@ -134,14 +134,27 @@ bool is_comparable(PyObject* object) {
   }
 }
 
+namespace {
+
+bool is_numpy_scalar(PyObject* object) { return numpy_scalar && PyObject_TypeCheck(object, numpy_scalar); }
+
+// Returns true for a scalar of NumPy that may be a number. NumPy's dates and durations are not numbers, although their
+// method `item` returns an integer for some units.
+bool is_numpy_number(PyObject* object) {
+  if (!is_numpy_scalar(object)) return false;
+  const std::string_view name = Py_TYPE(object)->tp_name;
+  return name != "numpy.timedelta64" && name != "numpy.datetime64";
+}
+
+}  // namespace
+
 bool is_number(PyObject* object) {
-  return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) ||
-         (numpy_scalar && PyObject_TypeCheck(object, numpy_scalar));
+  return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object) || is_numpy_number(object);
 }
 
 bool read_scalar(PyObject* object, Scalar& scalar) {
   if (read_python_scalar(object, scalar)) return true;
-  if (!numpy_scalar || !PyObject_TypeCheck(object, numpy_scalar)) return false;
+  if (!is_numpy_number(object)) return false;
   // NumPy's scalars count as plain numbers. The type of a NumPy scalar does not widen a tensor's type.
   const nanobind::object number = nanobind::steal(PyObject_CallMethod(object, "item", nullptr));
   if (!number.is_valid()) throw PythonErrorSet{};
@@ -278,11 +291,12 @@ Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
     return dims;
   }
   const bool tuple = PyTuple_CheckExact(object);
-  const bool sequence = tuple || (PySequence_Check(object) && !PyUnicode_Check(object));
+  const bool sequence = tuple || (PySequence_Check(object) && !PyUnicode_Check(object) && !is_numpy_scalar(object));
   const Py_ssize_t n = tuple ? PyTuple_GET_SIZE(object) : sequence ? PySequence_Size(object) : -1;
   if (n < 0) {
-    if (sequence && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
-    // A TypeError means that the object has items, but no length.
+    if (sequence && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError))
+      throw PythonErrorSet{};
+    // A TypeError means that the object has items, but no length, and a ValueError that the length is negative.
     PyErr_Clear();
     fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", Py_TYPE(object)->tp_name);
   }
@@ -291,7 +305,11 @@ Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     const nanobind::object item =
         tuple ? nanobind::borrow(PyTuple_GET_ITEM(object, i)) : nanobind::steal(PySequence_GetItem(object, i));
-    if (!item.is_valid()) throw PythonErrorSet{};
+    if (!item.is_valid()) {
+      if (!PyList_Check(object) || !PyErr_ExceptionMatches(PyExc_IndexError)) throw PythonErrorSet{};
+      PyErr_Clear();
+      fail(Status::invalid_argument, op, ": ", what, " changed while it was read");
+    }
     dims.push_back(read(item.ptr()));
   }
   return dims;

@@ -21,7 +21,7 @@ Dims require_numbers(const char* op, const char* what, PyObject* object, int spa
 }
 
 bool is_list(PyObject* object) {
-  return PySequence_Check(object) && !PyUnicode_Check(object) && !PyTensor_Check(object);
+  return PySequence_Check(object) && !PyUnicode_Check(object) && !PyTensor_Check(object) && !is_single_integer(object);
 }
 
 // Reads `padding`, which is a string, one number, one number per dimension, or a pair per dimension (the padding before

@@ -20,10 +20,17 @@ InterpolationMode require_mode(PyObject* object) {
 
 // Reads one number for all of `count` dimensions, or a sequence with one number for each dimension.
 std::vector<double> require_factors(PyObject* object, int count) {
-  if (!PySequence_Check(object) || PyUnicode_Check(object) || PyTensor_Check(object))
+  const bool has_items = PySequence_Check(object) && !PyUnicode_Check(object) && !PyTensor_Check(object);
+  const Py_ssize_t n = has_items ? PySequence_Size(object) : -1;
+  if (n < 0) {
+    // A TypeError means that the object has no length, like an array without dimensions.
+    if (has_items && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
+    PyErr_Clear();
     return std::vector<double>(static_cast<size_t>(count), require_real(op, "scale_factor", object));
-  const Py_ssize_t n = PySequence_Size(object);
-  if (n < 0) throw PythonErrorSet{};
+  }
+  if (n > max_rank)
+    fail(Status::dimensions_mismatch, op, ": scale_factor of ", n, " numbers does not have one for each of the ", count,
+         " dimensions");
   std::vector<double> factors;
   for (Py_ssize_t i = 0; i < n; ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(object, i));

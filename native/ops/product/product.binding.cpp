@@ -81,8 +81,9 @@ void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, 
   }
   if (count != 2) fail(Status::invalid_argument, op, ": axes are ", count, " sequences, not two");
   const nb::object of_a = nb::steal(PySequence_GetItem(axes.ptr(), 0));
+  if (!of_a.is_valid()) throw PythonErrorSet{};
   const nb::object of_b = nb::steal(PySequence_GetItem(axes.ptr(), 1));
-  if (!of_a.is_valid() || !of_b.is_valid()) throw PythonErrorSet{};
+  if (!of_b.is_valid()) throw PythonErrorSet{};
   axes_a = require_dims(op, "axes", of_a.ptr());
   axes_b = require_dims(op, "axes", of_b.ptr());
 }

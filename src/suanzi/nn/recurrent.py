@@ -253,9 +253,13 @@ class Layer:
             given = given.tolist()
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise TypeMismatchError(f"{self.name}: sequence_lens are {type(given).__name__}, not integers")
+        try:
+            count: Any = len(given)
+        except OverflowError:  # a range of more than 2^63 numbers
+            count = "too many"
+        if count != batch:
+            raise DimensionsMismatchError(f"{self.name}: {count} sequence_lens do not fit {batch} sequences")
         found = [_core.read_integer(self.name, "sequence_lens", each) for each in given]
-        if len(found) != batch:
-            raise DimensionsMismatchError(f"{self.name}: {len(found)} sequence_lens do not fit {batch} sequences")
         for length in found:
             if not 0 <= length <= steps:
                 raise OutOfRangeError(f"{self.name}: length {shown(length)} is outside [0, {steps}]")
