@@ -9,7 +9,7 @@ import pytest
 
 import suanzi
 from samples import fails
-from suanzi import InvalidArgumentError, OutOfRangeError
+from suanzi import InvalidArgumentError, OutOfRangeError, SuanziError, TypeMismatchError
 from suanzi import array_api as xp
 
 
@@ -133,3 +133,39 @@ def test_devices() -> None:
             call()
     with pytest.raises(BufferError, match="from_dlpack"):
         xp.from_dlpack(np.ones(2), device="gpu")
+
+
+class _OfNoArray:
+    """An object with a protocol method that returns no array, or raises an error."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        if self.error is not None:
+            raise self.error
+        return 3
+
+
+_ITSELF: list[Any] = [1]
+_ITSELF.append(_ITSELF)
+_NESTED: list[Any] = []
+for _ in range(2000):
+    _NESTED = [_NESTED]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *([[1], [2, 3]], _ITSELF, _NESTED, range(2**62)),
+        *(_OfNoArray(), _OfNoArray(RuntimeError("no")), _OfNoArray(BufferError("no")), _OfNoArray(TypeError("no"))),
+    ],
+    ids=["ragged", "itself", "nested", "endless", "no array", "RuntimeError", "BufferError", "TypeError"],
+)
+def test_values_that_numpy_does_not_convert(value: Any) -> None:
+    with fails(SuanziError, "full"):
+        xp.full(2, value)
+    with fails(TypeMismatchError, "arange"):
+        xp.arange(value)
+    with fails(TypeMismatchError, "linspace"):
+        xp.linspace(0, value, 4)

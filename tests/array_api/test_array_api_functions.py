@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samples import fails
-from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 from suanzi import array_api as xp
 
 INTEGERS, FLOATS = xp.asarray([1, 2, 3], dtype=xp.int8), xp.asarray([0.5, 1.5, 2.5], dtype=xp.float32)
@@ -233,6 +233,28 @@ def test_numbers_have_default_types_beside_integers(x1: Any, x2: Any, name: str)
     if name.startswith("float"):
         both = xp.maximum(x1, x2), xp.minimum(x1, x2)
         assert {x.dtype.name for x in both} == {name}
+
+
+@pytest.mark.parametrize(
+    ("x1", "x2"),
+    [
+        *((np.int64(16777217), 0), (np.float32(0.1), 1.5), (2, np.float16(0.5)), (np.int8(1), np.float64(0.5))),
+        *((np.bool_(True), False), (np.complex64(1j), 1), (INTEGERS, np.float32(0.1)), (np.complex64(1j), INTEGERS)),
+        *((INTEGERS, np.int64(2)), (INTEGERS, np.bool_(True)), (FLOATS, np.float64(0.5)), (np.int32(3), FLOATS)),
+    ],
+    ids=str,
+)
+def test_numbers_of_numpy_count_as_numbers_of_python(x1: Any, x2: Any) -> None:
+    condition = xp.asarray([True, False, True])
+    plain = [x.item() if isinstance(x, np.generic) else x for x in (x1, x2)]
+    for function in (lambda *x: xp.where(condition, *x), xp.maximum, xp.minimum):
+        if function in (xp.maximum, xp.minimum) and any(isinstance(x, complex) for x in plain):
+            continue
+        found, wanted = function(x1, x2), function(*plain)
+        np.testing.assert_array_equal(found.numpy(), wanted.numpy(), strict=True)
+    for time in (np.timedelta64(1), np.datetime64(1, "s")):
+        with fails(TypeMismatchError, "where"):
+            xp.where(condition, time, x2)
 
 
 def test_what_python_has_operators_for_is_what_they_give() -> None:

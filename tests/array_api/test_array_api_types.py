@@ -109,8 +109,9 @@ def test_a_tensor_leads_to_the_namespace() -> None:
     x = xp.ones(2)
     assert x.__array_namespace__() is xp
     assert x.__array_namespace__(api_version="2025.12") is x.__array_namespace__(api_version="2021.12") is xp
-    for version in ("2020.10", "", 2025):
+    wrong: Any
+    for wrong in ("2020.10", "", 2025, np.array([1, 2]), ["2025.12"]):
         with fails(InvalidArgumentError, "__array_namespace__"):
-            x.__array_namespace__(api_version=version)
+            x.__array_namespace__(api_version=wrong)
     assert (xp.e, xp.pi, xp.inf, xp.newaxis) == (np.e, np.pi, np.inf, None)
     assert np.isnan(xp.nan)

@@ -18,7 +18,15 @@ from hypothesis.extra import numpy as hnp
 
 import suanzi
 from samples import fails
-from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, extras
+from suanzi import (
+    AllocFailedError,
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+    UninitializedObjectError,
+    extras,
+)
 from suanzi.extras.quantiles import METHODS
 
 pytestmark = pytest.mark.one_level
@@ -149,6 +157,28 @@ def test_quantiles_at_the_edges() -> None:
             extras.quantile(x, q)
     with fails(TypeMismatchError, "quantile"):
         extras.quantile(x, "half")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("error", [RuntimeError, BufferError])
+def test_shares_that_give_no_memory(error: type[Exception]) -> None:
+    class Withheld:
+        """An object like PyTorch's tensors with a gradient, which raise an error in ``__array__``."""
+
+        def __array__(self, *_: Any, **__: Any) -> Any:
+            raise error("call detach() first")
+
+        def __repr__(self) -> str:
+            return "withheld"
+
+    x, gone, q = suanzi.arange(4), suanzi.ones(()), Withheld()
+    for shares in (q, [q]):
+        with pytest.raises(InvalidArgumentError, match=r"^quantile: .* q \[?withheld\]? cannot be read: call detach"):
+            extras.quantile(x, shares)  # type: ignore[arg-type]
+    with fails(AllocFailedError, "quantile"):
+        extras.quantile(x, range(2**62))
+    suanzi.destroy(gone)
+    with pytest.raises(UninitializedObjectError):
+        extras.quantile(x, gone)
     with fails(InvalidArgumentError, "nanquantile"):
         extras.nanquantile(x, 0.5, method="nonsense")
     with fails(OutOfRangeError, "median"):
@@ -289,6 +319,14 @@ def test_diff_at_the_edges() -> None:
     for number in (0, 1, 5, 0.5, np.int64(1)):
         with fails(TypeMismatchError, "diff"):
             extras.diff(mask, prepend=True, append=number)
+    real, whole = suanzi.ones(3), suanzi.ones(3, dtype="int16")
+    assert extras.diff(real, prepend=np.float64(0.5), append=np.int64(3)).dtype is suanzi.float32
+    assert extras.diff(whole, prepend=np.int64(3)).dtype is suanzi.int16
+    with fails(OutOfRangeError, "diff"):
+        extras.diff(whole, append=np.int64(2**15))
+    for x, end in ((real, np.complex64(1j)), (real, 1j), (whole, np.float32(0.5))):
+        with fails(TypeMismatchError, "diff"):
+            extras.diff(x, prepend=end)
     with fails(InvalidArgumentError, "diff"):
         extras.diff(suanzi.ones(3), -1)
     with fails(OutOfRangeError, "diff"):

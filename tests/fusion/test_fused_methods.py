@@ -9,6 +9,7 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
 
 import suanzi
@@ -266,6 +267,8 @@ def test_what_is_not_hashable() -> None:
 
     with pytest.raises(suanzi.TypeMismatchError, match=r"fuse: unhashable type: 'Unhashable'.* suanzi\.tensor"):
         Unhashable().apply(x_of(3))
+    with pytest.raises(suanzi.TypeMismatchError, match=r"fuse: .*memoryview.* must be hashable"):
+        suanzi.fuse(lambda x, _: x + 1)(x_of(3), memoryview(np.array([1, 2])))
 
 
 def test_what_is_computed_leaves_as_a_result_alone() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -240,3 +241,20 @@ def test_glu() -> None:
     with fails(OutOfRangeError, "nn.glu"):
         nn.glu(suanzi.tensor(1.0))
     assert nn.glu(suanzi.zeros((0, 4))).shape == (0, 2)
+
+
+@pytest.mark.parametrize("name", ["elu", "celu", "leaky_relu", "selu", "hardsigmoid", "lrn"])
+def test_numbers_of_other_classes(name: str) -> None:
+    def call(number: Any) -> list[Any]:
+        if name == "lrn":
+            return nn.lrn(suanzi.ones((1, 3, 2, 2)), 3, number).tolist()
+        return getattr(nn, name)(x, number).tolist()  # type: ignore[no-any-return]
+
+    x = suanzi.tensor([-2.0, -0.5, 0.0, 3.0])
+    for number in (Fraction(1, 2), np.float32(0.5), np.float64(0.5), np.longdouble(0.5)):
+        assert call(number) == call(0.5)
+    for number in (np.int8(1), np.uint64(1), Fraction(1), True):
+        assert call(number) == call(1.0)
+    for duration in (np.timedelta64(5, "ns"), np.timedelta64("NaT")):
+        with pytest.raises(TypeMismatchError, match=rf"^nn\.{name}: \w+ .*timedelta64.* is not a real number"):
+            call(duration)

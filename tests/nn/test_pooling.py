@@ -464,6 +464,33 @@ def test_max_unpool_refuses() -> None:
     assert nn.max_unpool(suanzi.zeros((0, 2, 3)), suanzi.zeros((0, 2, 3), dtype="int64"), 2).shape == (0, 2, 6)
 
 
+@pytest.mark.parametrize("output_size", [None, (4, 4), (1, 1, 4, 4)])
+def test_max_unpool_reads_all_options(output_size: Any) -> None:
+    x, at = suanzi.ones((1, 1, 2, 2)), suanzi.zeros((1, 1, 2, 2), dtype="int64")
+    wrong: Any
+    for wrong in (("abc",), (2, object()), (2, 2, None), ({2, 3},), ([2.0, 2],)):
+        with fails(TypeMismatchError, "nn.max_unpool"):
+            nn.max_unpool(x, at, *wrong, output_size=output_size)
+    for wrong in ((0,), (2, -5), (2, 2, -7)):
+        with fails(InvalidArgumentError, "nn.max_unpool"):
+            nn.max_unpool(x, at, *wrong, output_size=output_size)
+    with fails(DimensionsMismatchError, "nn.max_unpool"):
+        nn.max_unpool(x, at, [2], output_size=output_size)
+    two = suanzi.tensor([2, 2], dtype="int64")
+    assert nn.max_unpool(x, at, np.array([2, 2]), two, (0, 0), output_size=output_size).shape == (1, 1, 4, 4)
+
+
+def test_the_whole_shape_of_max_unpool() -> None:
+    x, at = suanzi.ones((1, 1, 2, 2)), suanzi.zeros((1, 1, 2, 2), dtype="int64")
+    for whole in (np.array([1, 1, 4, 5]), suanzi.tensor([1, 1, 4, 5], dtype="int64"), (1, 1, 4, 5), range(4, 6)):
+        assert nn.max_unpool(x, at, 2, output_size=whole).shape == (1, 1, 4, 5)
+    for wrong in ([99, 98, 4, 4], np.array([1, 2, 4, 4]), [4], [1, 4, 4]):
+        with fails(DimensionsMismatchError, "nn.max_unpool"):
+            nn.max_unpool(x, at, 2, output_size=wrong)
+    with fails(TypeMismatchError, "nn.max_unpool"):
+        nn.max_unpool(x, at, 2, output_size={4, 5})
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint16", "int32", "int64"])
 @pytest.mark.parametrize("width", [2, 9, 12, 15, 16, 17, 34, 64, 131, 260])
 def test_columns_side_by_side(dtype: str, width: int) -> None:

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import suanzi
+from samples import fails
+from suanzi import TypeMismatchError
 
 MODES = ("half_even", "half_up", "half_away", "half_down", "floor", "ceil", "trunc")
 DECIMALS = (1, 2, 5, 10, 11, 15, 22, 23, 40, 320, -1, -3, -10, -11, -22, -23, -300)
@@ -92,3 +94,12 @@ def test_examples() -> None:
     assert suanzi.round(x[:5], 2, mode="floor").tolist() == [2.67, 1.0, 0.28, -2.68, 0.28]
     assert np.isnan(suanzi.round(suanzi.tensor([np.nan]), 2).numpy()).all()
     assert suanzi.round(suanzi.tensor([1.675 - 2.675j], dtype="complex128"), 2).item() == 1.68 - 2.67j
+
+
+@pytest.mark.parametrize("decimals", [{}, [], "", 0.0, False, np.array([1, 2])], ids=repr)
+def test_round_of_python_reads_the_decimals(decimals: Any) -> None:
+    x = suanzi.tensor([1.26])
+    with fails(TypeMismatchError, "round"):
+        round(x, decimals)
+    assert round(x).tolist() == round(x, None).tolist() == round(x, 0).tolist() == [1]
+    assert round(x, 1).tolist() == suanzi.tensor([1.3]).tolist()

@@ -196,3 +196,11 @@ def test_membership(name: str) -> None:
     assert None not in x
     assert object() not in x
     assert 0 not in suanzi.quantized_tensor((0, 3), dtype=name, axis=0 if TYPES[name][2] else None)
+
+
+def test_durations_are_not_numbers() -> None:
+    x, duration = suanzi.quantized_tensor(None, [1.0, 2.0]), np.timedelta64(5, "ns")
+    with fails(TypeMismatchError, "add"):
+        suanzi.add(x, duration)  # type: ignore[call-overload]
+    with pytest.raises(TypeError):  # NumPy's method of the duration raises the error
+        x + duration  # type: ignore[operator]

@@ -132,6 +132,9 @@ BAD: list[tuple[str, Callable[[], Any], type[Exception]]] = [
     ("masked_fill", lambda: suanzi.masked_fill(C, suanzi.tensor(True), 1.0), InvalidArgumentError),
     ("masked_fill", lambda: suanzi.masked_fill(Q, suanzi.tensor(True), float("nan")), InvalidArgumentError),
     ("pad", lambda: suanzi.pad(C, 1, value=1.0), InvalidArgumentError),
+    ("pad", lambda: suanzi.pad(Q, 1, np.array([1, 2])), TypeMismatchError),  # type: ignore[arg-type]
+    ("pad", lambda: suanzi.pad(C, 1, suanzi.ones(2)), TypeMismatchError),  # type: ignore[arg-type]
+    ("pad", lambda: suanzi.pad(Q, 1, "mirror"), InvalidArgumentError),  # type: ignore[arg-type]
     ("scatter", lambda: suanzi.scatter(Q, suanzi.tensor([[0]], dtype="int64"), 1.0, mode="add"), InvalidArgumentError),
     ("scatter", lambda: suanzi.scatter(Q, suanzi.tensor([[0]], dtype="int64"), D), TypeMismatchError),
     ("sort", lambda: suanzi.sort(C, 0), InvalidArgumentError),

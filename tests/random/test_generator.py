@@ -203,6 +203,31 @@ def test_choice() -> None:
     assert rng.choice(suanzi.zeros((0, 3)), 0).shape == (0, 3)
 
 
+class Changing:
+    """An axis that is 0 when it is read first, and 1 from then on."""
+
+    def __init__(self) -> None:
+        self.value = -1
+
+    def __index__(self) -> int:
+        self.value = min(self.value + 1, 1)
+        return self.value
+
+
+def test_an_axis_is_read_once() -> None:
+    x = suanzi.reshape(suanzi.arange(6), (3, 2))
+    for operation in (
+        lambda axis: Generator(7).permutation(x, axis),
+        lambda axis: Generator(7).choice(x, 5, axis=axis),
+        lambda axis: suanzi.random.default_rng(7).permutation(x, axis),
+        lambda axis: suanzi.random.default_rng(7).choice(5, axis=axis),
+    ):
+        assert operation(Changing()).tolist() == operation(0).tolist()
+    shuffled = suanzi.clone(x)
+    Generator(7).shuffle(shuffled, Changing())  # type: ignore[arg-type]
+    assert shuffled.tolist() == Generator(7).permutation(x).tolist()
+
+
 @pytest.mark.parametrize(
     ("call", "error", "operator"),
     [
@@ -225,6 +250,8 @@ def test_choice() -> None:
         (lambda: Generator(1).choice(3, 5, replacement=False), InvalidArgumentError, "choice"),
         (lambda: Generator(1).choice(0, 5), InvalidArgumentError, "choice"),
         (lambda: Generator(1).choice(3, 2, p=suanzi.ones(4)), DimensionsMismatchError, "choice"),
+        (lambda: Generator(1).choice(5, axis=99), OutOfRangeError, "choice"),
+        (lambda: Generator(1).choice(5, axis="x"), TypeMismatchError, "choice"),  # type: ignore[arg-type]
         (lambda: Generator(1).permutation(suanzi.zeros(3), 4), OutOfRangeError, "permutation"),
         (lambda: Generator(1).shuffle(suanzi.tensor(2.0)), OutOfRangeError, "shuffle"),
         (lambda: Generator(1).normal(3, std=-1), InvalidArgumentError, "normal"),

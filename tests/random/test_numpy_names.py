@@ -202,6 +202,9 @@ def test_what_there_is_not() -> None:
         (lambda rng: rng.integers(1, 3, endpoint=1), TypeMismatchError, "integers"),
         (lambda rng: rng.choice(3, 5, replace=False), InvalidArgumentError, "choice"),
         (lambda rng: rng.choice(3, shuffle=1), TypeMismatchError, "choice"),
+        (lambda rng: rng.choice(5, axis="x"), TypeMismatchError, "choice"),
+        (lambda rng: rng.permutation(5, axis="x"), TypeMismatchError, "permutation"),
+        (lambda rng: rng.permutation(5, axis=1), OutOfRangeError, "permutation"),
         (lambda rng: rng.permutation(-1), InvalidArgumentError, "permutation"),
     ],
 )

@@ -189,3 +189,20 @@ def test_any_product(data: st.DataObject) -> None:
     for x in forms(a):
         np.testing.assert_array_equal((x @ suanzi.tensor(b.dense())).numpy(), a.dense() @ b.dense())
         np.testing.assert_array_equal((x @ b.csr()).to_dense().numpy(), a.dense() @ b.dense())
+
+
+class _Unprintable:
+    def __repr__(self) -> Any:
+        return 3
+
+
+@pytest.mark.parametrize("name", ["nested", "huge", "unprintable"])
+def test_refused_types_are_shown_short(name: str) -> None:
+    nested: list[Any] = []
+    for _ in range(2000):
+        nested = [nested]
+    value: Any = {"nested": nested, "huge": 10**5000, "unprintable": _Unprintable()}[name]
+    text = {"nested": r"\[\[", "huge": "an integer of 16610 bits", "unprintable": "<_Unprintable>"}[name]
+    x = suanzi.to_sparse(suanzi.eye(2))
+    with pytest.raises(TypeMismatchError, match=f"^matmul: dtype {text}"):
+        suanzi.matmul(x, suanzi.eye(2), dtype=value)

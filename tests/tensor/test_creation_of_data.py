@@ -9,7 +9,8 @@ import pytest
 
 import suanzi
 from samples import fails
-from suanzi import DimensionsMismatchError, InvalidArgumentError
+from suanzi import AllocFailedError, DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+from suanzi import array_api as xp
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "bfloat16", "float32", "complex128"])
@@ -131,3 +132,41 @@ def test_arrays_of_objects_in_lists(numbers: list[Any], dtype: Any) -> None:
         made = suanzi.tensor(data)
         assert made.dtype is dtype
         assert made.tolist() == expected
+
+
+@pytest.mark.parametrize("device", [(), [], {}, ""], ids=repr)
+def test_dlpack_devices_without_a_number(device: Any) -> None:
+    class Nowhere:
+        def __dlpack__(self, **_: Any) -> Any:
+            raise BufferError("the device is absent")
+
+        def __dlpack_device__(self) -> Any:
+            return device
+
+    for function in (suanzi.tensor, suanzi.from_reference, suanzi.from_dlpack):
+        with pytest.raises(InvalidArgumentError, match=rf"^{function.__name__}: .* Nowhere .* returns no device"):
+            function(Nowhere())
+
+
+@pytest.mark.parametrize("copy", ["no", 3, 0, np.array([1, 2])], ids=repr)
+def test_from_dlpack_reads_copy(copy: Any) -> None:
+    for function in (suanzi.from_dlpack, xp.from_dlpack):
+        for data in (np.arange(3), suanzi.arange(3)):
+            with pytest.raises(TypeMismatchError, match=r"^from_dlpack: copy must be True or False, not"):
+                function(data, copy=copy)
+    array = np.arange(3)
+    shared, copied = (suanzi.from_dlpack(array, copy=c) for c in (np.False_, np.True_))
+    array[0] = 7
+    assert (shared[0].item(), copied[0].item()) == (7, 0)
+
+
+def test_sequences_that_no_memory_holds() -> None:
+    x, endless = suanzi.ones(3), range(2**62)
+    for operator, call in (
+        ("tensor", lambda: suanzi.tensor(endless)),
+        ("index", lambda: x[endless]),
+        ("quantize", lambda: suanzi.quantize(x, endless)),  # type: ignore[arg-type]
+        ("asarray", lambda: xp.asarray(endless)),
+    ):
+        with pytest.raises(AllocFailedError, match=rf"^{operator}: data range\(0, {2**62}\) has more elements"):
+            call()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import suanzi
 from samples import NAMES, assert_same, fails, sample, shares_memory
-from suanzi import InvalidArgumentError, Layout, Tensor
+from suanzi import InvalidArgumentError, Layout, Tensor, UninitializedObjectError
 
 SHAPE = (2, 3, 4)
 ORDERS = tuple(permutations(range(3)))
@@ -152,3 +152,18 @@ def test_a_layout_is_a_value() -> None:
 def test_layouts_that_there_are_not(arguments: Any) -> None:
     with fails(InvalidArgumentError, "Layout"):
         Layout(*arguments)
+
+
+def test_orders_are_sequences() -> None:
+    for order in (np.array([0, 1]), suanzi.tensor([0, 1], dtype="int64"), range(2), [np.int8(0), 1]):
+        assert suanzi.zeros((2, 3), layout=order).stride() == (1, 2)
+    wrong: Any
+    for wrong in ({1, 0}, {1: 0, 0: 0}, iter((1, 0)), [True, False], [2**70, 0], range(100), suanzi.tensor(0)):
+        with fails(InvalidArgumentError, "zeros"):
+            suanzi.zeros((2, 3), layout=wrong)
+    with fails(InvalidArgumentError, "zeros"):
+        suanzi.zeros(3, layout=0)
+    destroyed = suanzi.zeros(2, dtype="int64")
+    suanzi.destroy(destroyed)
+    with fails(UninitializedObjectError, "zeros"):
+        suanzi.zeros((2, 3), layout=destroyed)

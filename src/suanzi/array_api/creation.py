@@ -16,10 +16,10 @@ from suanzi.kinds.devices import chosen, placed
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.operators.creation import filled
 from suanzi.operators.operands import Scalar
-from suanzi.tensor import protocols
+from suanzi.tensor import dlpack, protocols
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype
 from suanzi.tensor.exchange import PLAIN, elements, reference, shared_array, source
-from suanzi.tensor.status import InvalidArgumentError, NotExportedError
+from suanzi.tensor.status import InvalidArgumentError, NotExportedError, SuanziError
 
 _BY_WIDTH = tuple(DEFAULTS.values())
 _WIDTHS = {bool: 0, int: 1, float: 2, complex: 3}
@@ -27,9 +27,18 @@ _WIDTHS_OF_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _width(value: Any) -> int:
-    """Return the index in `_BY_WIDTH` of the default type for a number or another object that NumPy converts."""
-    found = _WIDTHS.get(type(value))
-    return _WIDTHS_OF_KINDS.get(np.asarray(value).dtype.kind, 2) if found is None else found
+    """Return the index in `_BY_WIDTH` of the default type for a number or another object that NumPy converts.
+
+    For an object that NumPy does not convert, return the index of float64. The caller's operator refuses the object.
+    """
+    if (found := _WIDTHS.get(type(value))) is not None:
+        return found
+    try:
+        return _WIDTHS_OF_KINDS.get(np.asarray(dlpack.resolved(value)).dtype.kind, 2)
+    except SuanziError:
+        raise
+    except (BufferError, MemoryError, OverflowError, RuntimeError, TypeError, ValueError):
+        return 2
 
 
 def _converted(data: Any, dtype: DType, operator: str) -> Tensor:

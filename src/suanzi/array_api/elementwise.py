@@ -6,7 +6,9 @@ functions of one operand (`exp`, `sqrt` …).
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -19,10 +21,16 @@ Value = TypeVar("Value")
 
 def _typed(x: Value, other: object) -> Value | Tensor:
     """Return the number `x` as a tensor of the default type if `other` is a number or a tensor of integers that cannot
-    hold the kind of `x`. Otherwise return `x` unchanged.
+    hold the kind of `x`. Otherwise return `x`. A number of NumPy counts as the Python number of the same value.
     """
+    x, other = _plain(x), _plain(other)
     is_open = isinstance(other, int | float | complex) or (is_of_integers(other) and not isinstance(x, int))
     return asarray(x) if is_open and isinstance(x, int | float | complex) else x
+
+
+def _plain(x: Any) -> Any:
+    """Return a number of NumPy as a number of Python, and any other object unchanged."""
+    return x.item() if isinstance(x, np.generic) and x.dtype.kind in "biufc" else x
 
 
 def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:

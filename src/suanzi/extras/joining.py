@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -82,8 +85,8 @@ def diff(
     axis : int, optional
         The axis, the last axis by default.
     prepend, append : Tensor or number, optional
-        Elements that are put before and after `x` before the differences are computed. A number adds one element to
-        each row along the axis.
+        Elements that are put before and after `x` before the differences are computed. A number, also a number of
+        NumPy, adds one element to each row along the axis, and does not change the type.
 
     Returns
     -------
@@ -144,8 +147,10 @@ def _differences(x: Tensor, times: int, along: int) -> Tensor:
     return x
 
 
-def _beside(x: Tensor, part: Tensor | Scalar, edge: tuple[int, ...]) -> Tensor:
+def _beside(x: Tensor, part: Any, edge: tuple[int, ...]) -> Tensor:
     if not isinstance(part, Tensor):
+        if isinstance(part, np.generic) and part.dtype.kind in "biufc":
+            part = part.item()  # a number of NumPy counts as a number of Python
         if x.dtype is bool_ and as_tensor(part, None, "diff").dtype is not bool_:  # a conversion would make 5 True
             raise TypeMismatchError(f"diff: {shown(part)} is not a bool, which is the type of the tensor")
         part = as_tensor(part, x.dtype, "diff")

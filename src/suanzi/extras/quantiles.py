@@ -29,7 +29,14 @@ from suanzi.operators.transform.rearranging import moveaxis
 from suanzi.operators.transform.shape import broadcast_to, permute_dims, reshape
 from suanzi.tensor.dtypes import float64, int64
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
+from suanzi.tensor.status import (
+    AllocFailedError,
+    InternalError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+    UninitializedObjectError,
+)
 
 
 class Method(NamedTuple):
@@ -242,6 +249,12 @@ def _shares(operator: str, q: Any) -> Tensor:
         shares = np.array(given, np.float64)
     except OverflowError:  # integers beyond the range of float64 are outside [0, 1]
         shares = np.array(np.inf)
+    except (AllocFailedError, InternalError, UninitializedObjectError):
+        raise
+    except MemoryError as error:
+        raise AllocFailedError(f"{operator}: q {shown(q)} has more elements than the memory can hold") from error
+    except (BufferError, RuntimeError) as error:  # such as a tensor of PyTorch with a gradient
+        raise InvalidArgumentError(f"{operator}: the memory of q {shown(q)} cannot be read: {error}") from error
     except (TypeError, ValueError):
         raise TypeMismatchError(f"{operator}: q {shown(q)} is not made of numbers") from None
     if not ((shares >= 0) & (shares <= 1)).all():

@@ -200,7 +200,7 @@ class FusedFunction(Generic[P, R]):
         key = key_of(tree, objects), tuple([of_tensor(x, objects) for x in tensors]), defaults
         try:
             hash(key)
-        except TypeError as error:
+        except (TypeError, ValueError) as error:  # ValueError: a memoryview of memory that may change
             rule = "arguments other than tensors must be hashable; suanzi.tensor(array) makes a tensor of an array"
             raise TypeMismatchError(f"fuse: {error}: {rule}") from None
         return Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)

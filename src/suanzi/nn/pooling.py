@@ -20,7 +20,13 @@ from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.dtypes import int64
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    SuanziError,
+    TypeMismatchError,
+)
 
 _FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
 _WINDOWS = (*_FIT, "INVALID_ARGUMENT", "OUT_OF_RANGE")
@@ -400,17 +406,16 @@ def max_unpool(
         raise DimensionsMismatchError(
             f"max_unpool: indices of shape {indices.shape} do not fit elements of shape {x.shape}"
         )
+    kernel = _one_each("kernel_size", kernel_size, spatial, 1)
+    steps = kernel if stride is None else _one_each("stride", stride, spatial, 1)
+    edges = _one_each("padding", padding, spatial, 0)
     if output_size is None:
-        kernel = _one_each("kernel_size", kernel_size, spatial, 1)
-        steps = kernel if stride is None else _one_each("stride", stride, spatial, 1)
-        edges = _one_each("padding", padding, spatial, 0)
         rows = zip(x.shape[2:], kernel, steps, edges, strict=True)
         sizes = tuple([(n - 1) * step - 2 * edge + k for n, k, step, edge in rows])
+        if any(size < 0 for size in sizes):
+            raise InvalidArgumentError(f"max_unpool: the result has negative sizes {shown(sizes)}")
     else:
-        whole = isinstance(output_size, (list, tuple)) and len(output_size) == x.ndim
-        sizes = _one_each("output_size", output_size[2:] if whole else output_size, spatial, 0)
-    if any(size < 0 for size in sizes):
-        raise InvalidArgumentError(f"max_unpool: the result has negative sizes {shown(sizes)}")
+        sizes = _one_each("output_size", output_size, spatial, 0, x.shape[:2])
     return into(out, unpooled(x, indices, (*x.shape[:2], *sizes), x.shape[0] * x.shape[1]))
 
 
@@ -439,15 +444,25 @@ def _spatial(name: str, x: Tensor) -> int:
     return x.ndim - 2
 
 
-def _one_each(what: str, value: int | Sequence[int], count: int, least: int) -> tuple[int, ...]:
-    """Return the numbers of an option of `max_unpool`, one for each of `count` dimensions and at least `least` each."""
-    listed = value if isinstance(value, (list, tuple)) else (value,) * count
-    if len(listed) != count:
+def _one_each(
+    what: str, value: int | Sequence[int], count: int, least: int, front: tuple[int, ...] = ()
+) -> tuple[int, ...]:
+    """Return the numbers of an option of `max_unpool`, one for each of `count` dimensions and at least `least` each.
+    The option may also list the sizes `front` before these numbers.
+    """
+    try:
+        numbers = _core.read_shape("max_unpool", value, least)
+    except SuanziError as error:  # the core's message names any option a shape
+        raise type(error)(str(error).replace(": shape ", f": {what} ", 1)) from None
+    if not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
+        return numbers * count
+    if front and len(numbers) == len(front) + count:
+        if numbers[: len(front)] != front:
+            raise DimensionsMismatchError(f"max_unpool: {what} {shown(value)} does not begin with the sizes {front}")
+        return numbers[len(front) :]
+    if len(numbers) != count:
         raise DimensionsMismatchError(f"max_unpool: {what} {shown(value)} does not have {count} numbers")
-    sizes = tuple([_core.read_integer("max_unpool", what, size) for size in listed])
-    if any(size < least for size in sizes):
-        raise InvalidArgumentError(f"max_unpool: {what} {shown(value)} is less than {least}")
-    return sizes
+    return numbers
 
 
 @operator("BIFC", (*_FIT, "INVALID_ARGUMENT"), name="nn.global_avg_pool", family="transform", scratch=copy("x"))

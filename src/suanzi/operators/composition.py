@@ -9,6 +9,8 @@ from numbers import Rational, Real
 from sys import float_info
 from typing import Any
 
+import numpy as np
+
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Axes
@@ -51,14 +53,15 @@ def numeric_operand(operator: str, x: Any) -> Tensor:
 def real_number(operator: str, what: str, value: Any) -> float:
     """Return `value` if `value` is a real number, or the stand-in of a float in a traced function, or raise an error.
 
-    As in the core, a number beyond the range of float64 becomes an infinity.
+    As in the core, a number beyond the range of float64 becomes an infinity. A number that is neither an int nor a
+    float of Python, such as a Fraction, becomes a float.
     """
-    number = value  # the type stays Any, because type checkers do not accept a comparison of a Rational
+    if not isinstance(value, Real) or isinstance(value, np.timedelta64):  # NumPy registers durations as integers
+        raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a real number")
+    number: Any = value  # type checkers do not accept a comparison of a Rational
     if isinstance(value, Rational) and not -float_info.max <= number <= float_info.max:
         return inf if number > 0 else -inf
-    if not isinstance(value, Real):
-        raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a real number")
-    return value  # type: ignore[return-value]
+    return value if isinstance(value, int | float) else float(value)  # the class of a stand-in is float
 
 
 @contextmanager

@@ -181,7 +181,7 @@ def _rdivmod(x: Tensor, y: Operand) -> tuple[Tensor, Tensor]:
 
 
 def _round(x: Tensor, ndigits: int | None = None) -> Tensor:
-    return rounding.round(x, ndigits or 0)
+    return rounding.round(x, 0 if ndigits is None else ndigits)
 
 
 # The special methods that Python's own functions call, with the operators that carry out the methods.

@@ -363,9 +363,8 @@ class Generator:
         x[...] = self._permuted("shuffle", x, axis)
 
     def _permuted(self, operator: str, x: Tensor, axis: int) -> Tensor:
-        rank = _core.read_tensor(operator, x).ndim
-        length = x.shape[_core.read_axis(operator, axis, rank)]
-        return take(x, self._order(length), axis)
+        along = _core.read_axis(operator, axis, _core.read_tensor(operator, x).ndim)
+        return take(x, self._order(x.shape[along]), along)
 
     def _order(self, length: int) -> Tensor:
         """Return the integers below `length` in random order. `length` may be 0, but `randperm` does not accept 0."""
@@ -395,7 +394,7 @@ class Generator:
         p : Tensor, shape (x.shape[axis],), optional
             The weights of the parts, as in `multinomial`. By default all weights are equal.
         axis : int, optional
-            The axis, 0 by default.
+            The axis, 0 by default. An integer `x` stands for a tensor of one dimension.
 
         Returns
         -------
@@ -430,10 +429,9 @@ class Generator:
         """
         sizes = _core.read_shape("choice", shape, 0)
         count = prod(sizes)
-        if isinstance(x, Tensor):
-            length = x.shape[_core.read_axis("choice", axis, x.ndim)]
-        else:
-            length = _core.read_integer("choice", "x", x)
+        parts = x.shape if isinstance(x, Tensor) else (_core.read_integer("choice", "x", x),)
+        along = _core.read_axis("choice", axis, len(parts))
+        length = parts[along]
         again = _core.read_truth("choice", "replacement", replacement)
         if length < (min(count, 1) if again else count):
             raise InvalidArgumentError(f"choice: {count} of {length} parts cannot be chosen")
@@ -445,7 +443,7 @@ class Generator:
             if not again and (positive := int(sum_of(p > 0))) < count:
                 raise InvalidArgumentError(f"choice: {count} of {positive} parts of positive weight cannot be chosen")
         places = reshape(self._chosen(length, count, again, p), sizes)
-        return gather(x, places, axis) if isinstance(x, Tensor) else places
+        return gather(x, places, along) if isinstance(x, Tensor) else places
 
     def _chosen(self, length: int, count: int, again: bool, p: Tensor | None) -> Tensor:
         if count == 0:

@@ -343,6 +343,7 @@ class NumPyGenerator:
         parts = _parts("permutation", x)
         if isinstance(parts, Tensor):
             return self.generator.permutation(parts, axis)
+        _core.read_axis("permutation", axis, 1)
         return self.generator.choice(parts, _sizes("permutation", parts), replacement=False)
 
     def shuffle(self, x: Tensor, axis: int = 0) -> None:

@@ -26,7 +26,9 @@ from suanzi.tensor.dtypes import (
     string,
     uint16,
 )
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import (
+    AllocFailedError,
     DimensionsMismatchError,
     InvalidArgumentError,
     OutOfRangeError,
@@ -183,6 +185,8 @@ def lies_on_a_device(data: Any, operator: str) -> bool:
         return False
     try:
         return int(data.__dlpack_device__()[0]) not in _ON_HOST
+    except LookupError as error:
+        raise not_shared(data, operator, ValueError("its __dlpack_device__ returns no device")) from error
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise not_shared(data, operator, error) from error
 
@@ -383,6 +387,8 @@ def _collected(data: Any, operator: str) -> Array:
         if _holds_some_elsewhere(data):
             return _collected(_on_the_host(data), operator)
         raise TypeMismatchError(f"{operator}: data is not made of numbers: {error}") from error
+    except MemoryError as error:
+        raise AllocFailedError(f"{operator}: data {shown(data)} has more elements than the memory can hold") from error
     except (BufferError, RuntimeError) as error:  # an item does not give its memory, such as a tensor with a gradient
         raise InvalidArgumentError(f"{operator}: the memory of an item of data cannot be read: {error}") from error
     if array.dtype.kind in "UT":  # NumPy has also converted numbers to strings

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
-from operator import index
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,7 +10,7 @@ import numpy as np
 from suanzi import _core
 from suanzi.tensor.messages import shown
 from suanzi.tensor.options import choice_of
-from suanzi.tensor.status import InvalidArgumentError
+from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 STORAGES = ("dense", "sparse")
 
@@ -96,10 +94,11 @@ class Layout:
 
 def _permutation(order: Sequence[int], operator: str) -> tuple[int, ...]:
     try:
-        axes = tuple(map(index, islice(order, _core.max_rank + 1)))  # an iterable may be endless
-    except TypeError:
+        axes = _core.read_shape(operator, order, 0)
+    except (InvalidArgumentError, OutOfRangeError, TypeMismatchError):
         axes = (-1,)
-    if len(axes) > _core.max_rank or sorted(axes) != list(range(len(axes))):
+    is_number = not hasattr(order, "__len__") or getattr(order, "ndim", 1) == 0  # `read_shape` reads 0 as (0,)
+    if is_number or sorted(axes) != list(range(len(axes))):
         raise InvalidArgumentError(f"{operator}: order {shown(order)} is not a permutation of dimensions")
     return axes
 

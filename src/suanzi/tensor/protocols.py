@@ -219,7 +219,8 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     >>> suanzi.from_dlpack(numpy.arange(3))
     tensor([0, 1, 2], dtype=int64)
     """
-    x = dlpack.resolved(x) if copy else x
+    copies = copy is not None and _core.read_truth("from_dlpack", "copy", copy)
+    x = dlpack.resolved(x) if copies else x
     if isinstance(x, Tensor):
         shared = _core.transpose(_core.read_tensor("from_dlpack", x), tuple(range(x.ndim)))
     elif not hasattr(x, "__dlpack__"):
@@ -228,7 +229,7 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
         shared = of_device(x, "from_dlpack")
     else:
         shared = imported(x, "from_dlpack")
-    return _core.clone(shared) if copy else shared
+    return _core.clone(shared) if copies else shared
 
 
 @with_own_tiles
@@ -260,7 +261,8 @@ def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleTy
     The status is INVALID_ARGUMENT for a version that the standard does not have, and for a version above 2025.12.
     """
     _core.read_tensor("__array_namespace__", x)
-    if api_version is not None and api_version not in ARRAY_API_VERSIONS:
+    known = isinstance(api_version, str) and api_version in ARRAY_API_VERSIONS
+    if api_version is not None and not known:
         versions = ", ".join(ARRAY_API_VERSIONS)
         raise InvalidArgumentError(f"__array_namespace__: {shown(api_version)} is not one of the versions {versions}")
     return import_module("suanzi.array_api")

@@ -20,6 +20,8 @@ from math import inf, isfinite, isnan, nextafter, ulp
 from numbers import Integral, Number, Real
 from typing import Any
 
+import numpy as np
+
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.kinds.call import Call, call_of
@@ -37,7 +39,7 @@ def real_of(operator: str, operand: Any) -> Any:
     """Return the exact real numbers of an operand in float64. A number is returned unchanged."""
     if isinstance(operand, QuantizedTensor):
         return operand._parameters.decoded(operand._codes, float64)
-    if isinstance(operand, Real):
+    if isinstance(operand, Real) and not isinstance(operand, np.timedelta64):  # NumPy registers durations as integers
         try:
             return float(operand)
         except OverflowError:

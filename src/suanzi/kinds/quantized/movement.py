@@ -187,12 +187,13 @@ def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
 def pad(call: Call) -> QuantizedTensor:
     """Pad a quantized tensor with the code of a value, or with elements of the tensor."""
     x, value, mode = call.x, call.value, call.mode
-    code = _code(call.name, x, 0 if value is None else value) if mode == "constant" else 0
-    around = "edge" if mode == "constant" else mode  # new channels have the scale of the nearest channel
+    constant = isinstance(mode, str) and mode == "constant"  # the core refuses a mode that is not a string
+    code = _code(call.name, x, 0 if value is None else value) if constant else 0
+    around = "edge" if constant else mode  # new channels have the scale of the nearest channel
     codes, numbers = call.replaced(value=code), call.replaced(mode=around, value=0)
 
     def channels(t: Tensor) -> Any:
-        if mode != "constant" or x.size > 0:
+        if not constant or x.size > 0:
             return numbers.on(t)
         assert x.axis is not None
         filled = tuple(max(size, 1) for size in x.shape)  # the mode "edge" needs an element

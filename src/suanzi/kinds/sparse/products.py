@@ -12,6 +12,7 @@ from suanzi.kinds.sparse.operands import NUMBERS, TABLE, TENSORS, check_plain, o
 from suanzi.kinds.sparse.selection import reshaped
 from suanzi.operators.transform.shape import reshape, transpose
 from suanzi.sparse.tensor import SparseTensor
+from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
 
 
@@ -83,7 +84,7 @@ def linear(call: Call) -> Any:
 def _refuse_dtype(call: Call) -> None:
     if call.dtype is not None:
         raise TypeMismatchError(
-            f"{call.name}: dtype {call.dtype}; products with sparse operands are of the promoted type"
+            f"{call.name}: dtype {shown(call.dtype)}; products with sparse operands are of the promoted type"
         )
 
 
