@@ -290,7 +290,7 @@ def test_products_with_a_matrix_of_numpy() -> None:
     x = suanzi.tensor(np.array([[1.0, 2.0], [3.0, 4.0]]))
     matrix = np.asmatrix(x.numpy())
     for call in (lambda: x * matrix, lambda: matrix * x, lambda: x**matrix, lambda: x.clone().__imul__(matrix)):
-        with pytest.raises(TypeMismatchError, match="numpy.matrix"):
+        with pytest.raises(TypeMismatchError, match=r"numpy\.matrix"):
             call()
     np.testing.assert_array_equal((x @ matrix).numpy(), x.numpy() @ x.numpy())
     np.testing.assert_array_equal((x + matrix).numpy(), x.numpy() * 2)
