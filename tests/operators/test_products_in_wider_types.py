@@ -147,9 +147,9 @@ def test_other_kinds_of_tensors() -> None:
     sparse = suanzi.tensor([[1.0, 0.0], [0.0, 2.0]]).to_sparse()
     codes = suanzi.quantize(suanzi.tensor([[1.0, 0.0], [0.0, 2.0]]), dtype="qint8")
     for x in (sparse, codes):
-        with pytest.raises(TypeMismatchError, match="linear: dtype float64"):
+        with pytest.raises(TypeMismatchError, match=r"linear: dtype .?float64"):
             suanzi.linear(x, x, dtype="float64")
-    with pytest.raises(TypeMismatchError, match="dot: dtype float64"):
+    with pytest.raises(TypeMismatchError, match=r"dot: dtype .?float64"):
         suanzi.dot(sparse, sparse, dtype="float64")
 
 
