@@ -471,9 +471,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
         whole function runs without fusion if the function draws random numbers, writes into a tensor that is not an
         argument, or calls code that accepts only tensors. The whole function also runs without fusion if the result
-        contains an object that is neither a tensor nor an immutable value such as None, a number or a str, or if an
-        argument refers to itself. A single call runs without fusion if the squares in a normalisation leave the range
-        of the type.
+        contains an object that is neither a tensor nor an immutable value such as None, a number or a str, if an
+        argument refers to itself or is an iterator, if the function changes a list, a dict or an attribute among its
+        arguments, if it handles an error of an operator, or if it reads the text of a tensor. A single call runs
+        without fusion if the squares in a normalisation leave the range of the type.
 
     Raises
     ------
