@@ -218,6 +218,8 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     if isinstance(x, Tensor):
         key = x.dtype, x.shape, x.stride(), _core.order_if_other(x)
         return key if type(x) is Tensor else (*key, x.device)
+    if type(x) in (int, str, bool, types.NoneType):  # most options: 0.2 us instead of 1.8 us
+        return type(x), x
     if isinstance(x, SparseTensor):
         pattern = x.pattern
         return SparseTensor, pattern.format, pattern.shape, pattern.canonical, x._order, key_of(x.values, objects)
