@@ -93,23 +93,6 @@ def test_operands_that_are_spread() -> None:
     steps(lambda x, y: (x - suanzi.exp(y)).T * 2, X, Y[:, 0])
 
 
-def test_what_is_written_to_has_no_views() -> None:
-    def view(x: Any) -> Any:
-        y = (x * 2).T
-        y += 1
-        return y
-
-    def viewed(x: Any) -> Any:
-        y = x * 2
-        z = y.T
-        y += 1
-        return z
-
-    for function in (view, viewed):
-        with pytest.raises(suanzi.TraceError, match=r"test_fused_views\.py:\d+: .*an operand is changed"):
-            suanzi.fuse(function)(X)
-
-
 def test_keys_that_depend_on_values() -> None:
     rows = suanzi.tensor([2, 0, 1], dtype="int64")
     assert steps(lambda x: (x * 2)[rows] + 1, X) == ["multiply", OWN, "add"]

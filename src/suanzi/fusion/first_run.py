@@ -39,7 +39,8 @@ class FirstRun:
     def result(self, step: Invocation) -> Any:
         self._catch_up(step)
         self._done += 1
-        return step.call(self.values)
+        with switched(_core.set_carrying_out):
+            return step.call(self.values)
 
     def program(
         self, arguments: int, captured: dict[Ref, Any], outputs: list[Ref], assumed_false: list[Ref]

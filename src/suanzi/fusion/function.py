@@ -469,8 +469,10 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         `out`. `out` must have the structure of the results. The method `explain` describes a call with given arguments,
         and `plot` draws the call. Operators outside chains (a sort, a product, an index, arithmetic of quantized
         tensors, an operator that changes the coordinates of a sparse tensor) divide the function and run as usual. The
-        whole function runs without fusion if the function draws random numbers, writes into a tensor that is not an
-        argument, or calls code that accepts only tensors. The whole function also runs without fusion if the result
+        function may change its own results, by operators in place and by assignments of elements. An assignment of
+        elements runs as usual on a copy of the tensor. The whole function runs without fusion if the function draws
+        random numbers, writes into a tensor from outside or into a tensor that the function made from no other tensor
+        (`zeros`), or calls code that accepts only tensors. The whole function also runs without fusion if the result
         contains an object that is neither a tensor nor an immutable value such as None, a number or a str, if an
         argument refers to itself or is an iterator, if the function changes a list, a dict or an attribute among its
         arguments, if it handles an error of an operator, or if it reads the text of a tensor. A single call runs

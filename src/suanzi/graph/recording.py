@@ -25,9 +25,10 @@ from suanzi.graph.kinds import (
     on_values,
 )
 from suanzi.graph.memory import Memory, lies_in_order
-from suanzi.graph.node import KINDS, Derived, Elementwise, Node, Reduction, View
+from suanzi.graph.node import KINDS, Derived, Elementwise, Node, Reduction
 from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.graph.steps import Invocation, Ref, facts_of, leaves, mapped
+from suanzi.graph.storage import find, given, new, write
 from suanzi.graph.views import NoViewError, view_of
 from suanzi.kinds.call import as_itself, call_of
 from suanzi.kinds.devices import kind_of_device
@@ -61,6 +62,17 @@ def _is_basic(key: Any) -> bool:
     return all(part is None or part is ... or type(part) in (int, slice) for part in parts)
 
 
+# The types of keys and values in assignments of elements that are recorded.
+_ASSIGNED = (Traced, TracedNumber, Tensor, bool, int, float, complex, type(None), type(...))
+
+
+def _with_elements(x: Any, key: Any, value: Any) -> Any:
+    """Return a copy of `x` in which the elements at `key` have been replaced by `value`."""
+    changed = _core.clone(x)
+    changed[key] = value
+    return changed
+
+
 # Families of functions whose results are Python's values, parts of an operand, or independent of an operand's values.
 _UNWATCHED = frozenset({"creation", "effect", "part", "query"})
 
@@ -77,7 +89,6 @@ class Recording:
         self.has_watched = False  # True if `watch` has recorded a call
         self.busy = False  # True while this object handles a call, which may call functions of the core
         self.derived: dict[Any, Any] = {}  # tensors made of a pattern and values
-        self.viewed: set[Node] = set()  # nodes of which a view is recorded
         self.device: Device | None = None  # the device of all tensors
         self.assumed_false: list[Traced] = []  # conditions without dimensions
         self.ended = False
@@ -90,7 +101,7 @@ class Recording:
 
     def argument(self, value: Any) -> Traced:
         """Return the stand-in for a tensor among the function's arguments."""
-        return self._given(value, self._keep(value))
+        return given(self._given(value, self._keep(value)))
 
     def number(self, argument: int, value: float) -> TracedNumber:
         return TracedNumber(self, argument, value, lambda given: given[argument])
@@ -100,7 +111,7 @@ class Recording:
         if id(value) not in self.outside:
             ref = self._keep(value)
             self.captured[ref] = value
-            self.outside[id(value)] = stand_in = self._given(value, ref)
+            self.outside[id(value)] = stand_in = given(self._given(value, ref))
             self.of_outside.add(stand_in.node)
         return self.outside[id(value)]
 
@@ -174,8 +185,8 @@ class Recording:
 
     def noted(self, arguments: tuple[Any, ...], result: Any) -> Any:
         """Note whether the result of a call depends on an argument of the traced function, and return the result."""
-        given = [x for x in leaves(arguments) if isinstance(x, (Traced, TracedNumber))]
-        if all(isinstance(x, Traced) and x.node in self.of_outside for x in given):
+        operands = [x for x in leaves(arguments) if isinstance(x, (Traced, TracedNumber))]
+        if all(isinstance(x, Traced) and x.node in self.of_outside for x in operands):
             self.of_outside.update(x.node for x in leaves((result,)) if isinstance(x, Traced))
         return result
 
@@ -224,6 +235,9 @@ class Recording:
         key = name, *(x.node if isinstance(x, Traced) else id(x) if isinstance(x, Pattern) else x for x in arguments)
         if key not in self.derived:
             self.derived[key] = self.split(name.removeprefix("sparse_"), function, arguments)
+            for x in leaves((self.derived[key],)):
+                if isinstance(x, Traced):
+                    x.storage.is_new = False  # other calls return the same stand-in
         return self.derived[key]
 
     def _check(self, operands: Iterable[Any]) -> None:
@@ -260,7 +274,7 @@ class Recording:
             need_value(self.asked.numbers[slot].argument)
         name, node.dtype, node.shape, node.order, node.heavy = asked.facts(stand_in)
         node.name = name or node.name
-        return Traced(self, self.graph.add(node))
+        return new(Traced(self, self.graph.add(node)))
 
     def _cast(self, record: Record, x: Traced, dtype: Any, copy: bool) -> Traced:
         dtype = as_dtype(dtype, "astype")
@@ -273,20 +287,18 @@ class Recording:
         call = call_of(record.called, (x.node, *arguments[1:]))
         dtype = type_of(call)  # a wrong call raises its error here
         axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(record.name, axis, x.ndim)))
-        given = dict(zip(record.options[2:], options, strict=True))
+        passed = dict(zip(record.options[2:], options, strict=True))
         node = Reduction(
             record.name, x.node, dtype, folded(call), axes=axes, keepdims=bool(keepdims),
-            correction=float(given.get("correction", 0.0)), result_type=given.get("dtype"),
+            correction=float(passed.get("correction", 0.0)), result_type=passed.get("dtype"),
         )  # fmt: skip
         return Traced(self, self.graph.add(node))
 
+    # --- results that the function changes ---
+
     def in_place(self, name: str, x: Traced, other: Any) -> Traced:
-        """Record ``x += other`` if x is a result that the function has computed and not used yet. Otherwise raise
-        TraceError.
-        """
-        self._check((x,))
-        if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
-            refuse("an operand is changed", "but a fused function must not modify its arguments or views of them")
+        """Record ``x += other`` for a result of the function, and return `x`. Raise TraceError for an argument."""
+        self._check_own(x, "an operand is changed")
         record = record_of(name)
         assert record is not None
         result = self.call(name, (x, other, *[None] * (len(record.parameters) - 2)))
@@ -294,8 +306,32 @@ class Recording:
             give_up(f"{name} in place returns shape {result.shape}, {result.dtype}")
         if result.dtype != x.dtype:
             result = self.call("astype", (result, x.dtype, True))
-        x.node = result.node
+        with self.handling():
+            write(self, x, result)
         return x
+
+    def assign(self, x: Traced, key: Any, value: Any) -> None:
+        """Record ``x[key] = value`` for a result of the function. Raise TraceError for an argument."""
+        self._check_own(x, "elements are assigned")
+        if type(value) is Traced and _is_basic(key) and value.is_view_of(x, key):
+            return  # Python assigns the result of `x[key] += number`, which is in place already
+        arguments = x, key, value
+        for part in leaves(arguments):
+            if not isinstance(part, _ASSIGNED):
+                give_up(f"elements are assigned by a {type(part).__name__}")
+        with self.handling():
+            write(self, x, self.noted(arguments, self.split("index", _with_elements, arguments)))
+
+    def whole(self, node: Node) -> Traced:
+        """Return another stand-in for the value of `node`."""
+        return Traced(self, node)
+
+    def _check_own(self, x: Traced, what: str) -> None:
+        self._check((x,))
+        if x.storage.is_given:
+            refuse(what, "but a fused function must not modify its arguments or views of them")
+        if not x.storage.is_new:
+            give_up(f"{what}, and other tensors may use the memory")
 
     # --- separate steps ---
 
@@ -319,10 +355,9 @@ class Recording:
             step.facts.append(node.shape)
             step.foreseen = node.dtype
             self.memory.put(self.graph.add(node), step.results[0], in_order=True)
-            return Traced(self, node)
+            return new(Traced(self, node))
         try:
-            with switched(_core.set_carrying_out):
-                result = self.run.result(step)
+            result = self.run.result(step)
         except SuanziError as error:  # the function may handle the error, and then takes a branch for these values
             give_up(f"{name} fails: {error}")
         for x in arguments:
@@ -330,7 +365,21 @@ class Recording:
                 ref = self.memory.refs[x.node]
                 if type(base := self.run.value(ref)) is Tensor and _core.is_view(result, base):
                     step.view_of = ref
-        return self._wrapped(name, result, step)
+        made = self._wrapped(name, result, step)
+        self._note_storage(arguments, made, result)
+        return made
+
+    def _note_storage(self, arguments: tuple[Any, ...], made: Any, result: Any) -> None:
+        """Note which memory each dense result of a step uses: new memory, or the memory of an operand or of another
+        result.
+        """
+        known: list[tuple[Any, Any]] = []
+        for x in leaves(arguments):
+            known.append((x, self.run.value(self.memory.refs[x.node])) if isinstance(x, Traced) else (None, x))
+        for x, value in zip(leaves((made,)), leaves((result,)), strict=True):
+            if type(x) is Traced:
+                find(x, value, known)
+            known.append((x, value))
 
     def _view(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Traced | None:
         x, *rest = arguments
@@ -340,8 +389,7 @@ class Recording:
             view = view_of(name, function, x.node, x.node.layout, tuple(rest))
         except (NoViewError, SuanziError):  # the call itself raises the right error
             return None
-        self.viewed.add(x.node)
-        return Traced(self, self.graph.add(view))
+        return Traced(self, self.graph.add(view), x.storage)
 
     def _wrapped(self, name: str, result: Any, step: Invocation) -> Any:
         if isinstance(result, (*KINDS, Pattern)):

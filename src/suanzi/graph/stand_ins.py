@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from suanzi import _core
 from suanzi.graph.errors import give_up, need_value, refuse
+from suanzi.graph.node import Node, View
+from suanzi.graph.storage import Storage
 from suanzi.operators import methods
 from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS
 from suanzi.tensor.absent import missing
@@ -19,7 +21,6 @@ from suanzi.tensor.layout import Layout
 from suanzi.tensor.messages import hint
 
 if TYPE_CHECKING:
-    from suanzi.graph.node import Node
     from suanzi.graph.recording import Recording
 
 # The functions of Python's operators: ARITHMETIC has the operators of floats, and IN_PLACE has the operators with an
@@ -35,10 +36,11 @@ class Traced(_core.Operators):
     a stand-in are recorded.
     """
 
-    __slots__ = ("node", "recording")
+    __slots__ = ("__weakref__", "node", "recording", "storage")
 
-    def __init__(self, recording: Recording, node: Node) -> None:
-        self.recording, self.node = recording, node
+    def __init__(self, recording: Recording, node: Node, storage: Storage | None = None) -> None:
+        self.recording, self.node, self.storage = recording, node, storage or Storage()
+        self.storage.add(self)
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
@@ -78,6 +80,11 @@ class Traced(_core.Operators):
         if like is not None and type(like) is not _core.Tensor:
             return like.layout  # type: ignore[no-any-return]
         return Layout(order=tuple(reversed(range(self.ndim))) if order is None else order)
+
+    def is_view_of(self, x: Traced, key: Any) -> bool:
+        """Return whether this tensor is the view ``x[key]``."""
+        node = self.node
+        return isinstance(node, View) and node.source is x.node and node.arguments[1:] == (key,)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         return _core.Tensor.__array_namespace__(self, api_version=api_version)  # type: ignore[arg-type]
@@ -124,7 +131,7 @@ class Traced(_core.Operators):
     # --- operations that need values, or change the tensor ---
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        refuse("elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one")
+        self.recording.assign(self, key, value)
 
 
 def _of_values(name: str) -> Callable[..., Any]:
