@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -78,3 +79,28 @@ def test_a_number_of_threads_from_the_environment(value: str, threads: str | Non
     done = imported_with(SUANZI_NUM_THREADS=value)
     assert done.returncode == 0, done.stderr
     assert threads is None or done.stdout == f"{threads}\n"
+
+
+@pytest.mark.parametrize(("statement", "advice"), [
+    ("from suanzi import cat", "use suanzi.concat([a, b], axis=0)"),
+    ("from suanzi import optim", "suanzi has no gradients"),
+    ("import suanzi.utils.data", "suanzi has no layers or data loaders"),
+    ("import suanzi.nn.functional as F", "the functions are in suanzi.nn itself"),
+    ("from suanzi.linalg import norm", "use suanzi.vector_norm(x)"),
+    ("from suanzi.random import randint", "use suanzi.random.integers"),
+    ("from suanzi.onnx import load", "from suanzi.interop import onnx"),
+])  # fmt: skip
+def test_errors_of_imports_say_what_to_write(statement: str, advice: str) -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"suanzi.* has no ") as caught:
+        exec(statement, {})
+    assert advice in str(caught.value)
+
+
+def test_names_without_a_hint_are_missing_as_usual() -> None:
+    assert importlib.util.find_spec("suanzi.unknown") is None
+    assert importlib.util.find_spec("suanzi.nn.unknown") is None
+    assert not hasattr(suanzi, "cat")
+    with pytest.raises(ImportError, match="cannot import name 'unknown' from 'suanzi'"):
+        exec("from suanzi import unknown", {})
+    suanzi.lazy.add_import_hints()  # type: ignore[attr-defined]
+    assert sum(getattr(finder, "__name__", "") == "ImportHints" for finder in sys.meta_path) == 1

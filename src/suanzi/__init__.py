@@ -205,7 +205,11 @@ if TYPE_CHECKING:
     from suanzi.fusion import TraceError, fuse
     from suanzi.interop.formats.text import loadtxt
 else:  # type checkers must not see `__getattr__`
+    from suanzi.lazy import add_import_hints
     from suanzi.lazy import attribute as __getattr__
+
+    add_import_hints(fft, linalg)
+    del add_import_hints
 
 __version__ = "0.2.0"
 

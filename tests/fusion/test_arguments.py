@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -193,3 +194,103 @@ def test_a_destroyed_argument() -> None:
     for function in (lambda x: x * 2, suanzi.fuse(lambda x: x * 2)):
         with pytest.raises(UninitializedObjectError, match="multiply: the tensor has been destroyed"):
             function(x)
+
+
+# --- objects that hold more than their fields ---
+
+
+@dataclass
+class Output(OrderedDict[str, Any]):
+    """A result that is a dict with fields, as in some libraries of models."""
+
+    scale: float = 1.0
+
+
+@dataclass
+class Measured(float):  # type: ignore[misc]
+    """A number with a field."""
+
+    unit: str = "m"
+
+
+class _Slotted:
+    __slots__ = ("__hidden", "weight")
+
+    def __init__(self, weight: Any) -> None:
+        self.weight = self.__hidden = weight
+
+    def hidden(self) -> Any:
+        return self.__hidden
+
+
+@dataclass
+class Layer(_Slotted):
+    bias: float = 1.0
+
+    def __init__(self, weight: Any) -> None:
+        super().__init__(weight)
+
+
+@dataclass
+class Options:
+    a: float = 1.0
+    b: float = 2.0
+
+
+def test_dataclasses_that_are_also_containers_or_numbers() -> None:
+    def scaled(d: Any, x: Any) -> Any:
+        return x * d["a"] * d.scale
+
+    fused = suanzi.fuse(scaled)
+    for value in (7.0, 8.0, X):
+        d = Output()
+        d["a"] = value
+        assert fused(d, X).tolist() == scaled(d, X).tolist()
+    measured = suanzi.fuse(lambda length, x: x * float(length))
+    for number in (2.0, 3.0):
+        length = Measured.__new__(Measured, number)
+        assert measured(length, X).tolist() == (X * number).tolist()
+
+    def made(x: Any) -> Any:
+        d = Output()
+        d["y"] = x * 2
+        return d
+
+    assert suanzi.fuse(made)(X)["y"].tolist() == (X * 2).tolist()
+
+
+def test_slots_of_a_base_class() -> None:
+    fused = suanzi.fuse(lambda layer, x: x * layer.weight + layer.hidden() * layer.bias)
+    for weight in (2.0, 5.0, X, X + 1):
+        assert fused(Layer(weight), X).tolist() == (X * weight + weight * 1.0).tolist()
+
+
+def test_an_attribute_in_place_of_a_field() -> None:
+    def function(options: Any, x: Any) -> Any:
+        return x * options.a * options.b * getattr(options, "k", 1)
+
+    fused, other = suanzi.fuse(function), Options()
+    fused(Options(), X)
+    del other.b  # the class has the default value
+    other.k = 100  # type: ignore[attr-defined]
+    assert fused(other, X).tolist() == function(other, X).tolist()
+
+
+def test_tensors_in_sets_and_keys() -> None:
+    first, second = (suanzi.to_sparse(suanzi.tensor([[n, 0.0], [0.0, 2.0]])) for n in (1.0, 5.0))
+    fused = suanzi.fuse(lambda some, x: x * sum(suanzi.sum(t) for t in some))
+    for wrap in (lambda t: frozenset([t]), lambda t: {t: 1}):
+        for t in (first, second):
+            assert fused(wrap(t), X).tolist() == (X * suanzi.sum(t)).tolist()
+
+
+def test_results_whose_attributes_are_tensors() -> None:
+    class Number(float):
+        tensor: Any
+
+    def function(x: Any) -> Any:
+        number = Number(2.0)
+        number.tensor = x * 2
+        return number
+
+    assert suanzi.fuse(function)(X).tensor.tolist() == (X * 2).tolist()

@@ -97,6 +97,26 @@ def test_results_that_share_memory_still_do() -> None:
     assert z[1, 0].item() == 7.0
 
 
+def test_operands_of_other_kinds_make_a_new_tensor() -> None:
+    """Dense tensors do not change in place by sparse tensors, so Python computes ``y = y + s``."""
+
+    def function(x: Any, s: Any) -> Any:
+        y = x * 2
+        z = y
+        y += s
+        x += s
+        t = s * 2
+        values = t.values
+        values += 1
+        return y, z, x, t.to_dense()
+
+    x, s = suanzi.ones((2, 2)), suanzi.to_sparse(suanzi.tensor([[0.0, 5.0], [0.0, 0.0]]))
+    fused = suanzi.fuse(function)
+    for _ in range(2):
+        assert all(map(same, fused(x, s), function(x, s)))
+    assert x.tolist() == [[1, 1], [1, 1]]
+
+
 def test_parts_of_an_argument_are_not_changed() -> None:
     def split(x: Any) -> Any:
         first, second = suanzi.split(x, 2)

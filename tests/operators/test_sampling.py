@@ -77,7 +77,10 @@ def test_counts_of_enormous_numbers_of_draws() -> None:
     assert counts.sum() == 2**53
     assert np.allclose(counts / 2.0**53, [0.25, 0.25, 0.5], atol=1e-7)
     with fails(OutOfRangeError, "multinomial"):
-        suanzi.multinomial(p, 2**63 - 1, seed=5)
+        suanzi.multinomial(p, 2**53 + 1, seed=5)
+    for seed in range(20):  # no call succeeds by chance
+        with fails(OutOfRangeError, "multinomial"):
+            suanzi.multinomial(p, 2**53 + 2, seed=seed)
     assert suanzi.multinomial(suanzi.tensor([0.0, 5.0]), 2**62, seed=5).tolist() == [0, 2.0**62]
 
 

@@ -187,6 +187,7 @@ def test_what_there_is_not() -> None:
         (lambda rng: rng.binomial(3, 1.5), InvalidArgumentError, "binomial"),
         (lambda rng: rng.binomial(-3, 0.5), InvalidArgumentError, "binomial"),
         (lambda rng: rng.binomial([3, 4], 0.5), TypeMismatchError, "binomial"),
+        (lambda rng: rng.binomial(2**53 + 1, 0.5), OutOfRangeError, "binomial"),
         (lambda rng: rng.geometric(0.0), InvalidArgumentError, "geometric"),
         (lambda rng: rng.triangular(1, 0, 3), InvalidArgumentError, "triangular"),
         (lambda rng: rng.normal([1, 2, 3], size=2), DimensionsMismatchError, "normal"),

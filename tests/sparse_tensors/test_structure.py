@@ -463,3 +463,16 @@ def test_axes_of_size_1_of_very_large_shapes() -> None:
     assert suanzi.stack([x, x]).shape == (2, 2**40, 2**40)
     with fails(AllocFailedError, "reshape"):
         suanzi.reshape(x, (2**20, 2**20, 2**40))
+
+
+@pytest.mark.parametrize("format", ["coo", "csr"])
+def test_values_that_change_in_place(format: str) -> None:
+    """Python assigns the result of an in-place operator to the attribute."""
+    x = suanzi.to_sparse(suanzi.tensor([[0.0, 1.0], [2.0, 0.0]]), format)
+    x.values *= 3
+    x.values[0] += 1
+    assert x.to_dense().tolist() == [[0.0, 4.0], [6.0, 0.0]]
+    for other in (suanzi.ones(2), x.values[:1], suanzi.ones(2, dtype="int32"), 1.0):
+        with pytest.raises(InvalidArgumentError, match=r"use s\.values\[\.\.\.\] = x"):
+            x.values = other  # type: ignore[assignment]
+    assert x.to_dense().tolist() == [[0.0, 4.0], [6.0, 0.0]]

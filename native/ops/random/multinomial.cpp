@@ -191,8 +191,12 @@ void count_by_class(const Sampling& s, int64_t row, const double* weights, int64
   double* const from_here = held.as<double>();
   double sum = 0;
   for (int64_t k = s.classes - 1; k >= 0; --k) from_here[k] = sum += weights[k];
+  constexpr int64_t most = int64_t{1} << 53;  // `binomial` computes in float64
   int64_t left = s.count;
   for (int64_t k = 0; k < s.classes; ++k) {
+    if (left > most && weights[k] > 0 && weights[k] < from_here[k])
+      fail(Status::out_of_range, "multinomial: num_samples = ", s.count, " is greater than ", most,
+           ", the greatest number of draws that are counted exactly");
     Draws draws(s.seed, static_cast<uint64_t>(row * s.classes + k));
     counts[k] = left == 0 || weights[k] == 0 ? 0 : binomial(left, weights[k] / from_here[k], draws);
     left -= counts[k];

@@ -21,7 +21,18 @@ from suanzi.fusion.first_run import FirstRun
 from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Program, check, check_devices, store
-from suanzi.fusion.trees import Number, Place, check_results, contents, flatten, key_of, kind_of, replaced, unflatten
+from suanzi.fusion.trees import (
+    Number,
+    Place,
+    check_results,
+    contents,
+    flatten,
+    key_of,
+    kind_of,
+    replaced,
+    states_of,
+    unflatten,
+)
 from suanzi.graph.errors import (
     ChangedError,
     NeedsValueError,
@@ -220,7 +231,7 @@ class FusedFunction(Generic[P, R]):
         try:
             args, kwargs = self._operands(recording, call)
             with switched(_core.set_tracing), insisted():
-                given = list(contents((args, kwargs)))
+                given, states = list(contents((args, kwargs))), states_of((args, kwargs))
                 with watched(recording.watch if watching else None):
                     returned = self._function(*args, **kwargs)
                 left = list(contents((args, kwargs)))
@@ -228,6 +239,7 @@ class FusedFunction(Generic[P, R]):
                     map(_is_kept, given, left)
                 ):  # the arguments themselves are copies
                     give_up("the function changes an argument that is not a tensor")
+                _take_back(states)
                 shape = flatten(returned, results, None, (Traced, TracedNumber, *KINDS))
                 check_results(shape)
                 program = run.program(len(call.tensors), recording.captured, *recording.finish(results))
@@ -388,6 +400,22 @@ def _is_kept(given: Any, left: Any) -> bool:
     return given is left or (type(given) is type(left) and type(given) in (int, str) and given == left)
 
 
+def _is_traced(x: Any) -> bool:
+    return issubclass(type(x), (Traced, TracedNumber))
+
+
+def _take_back(states: list[tuple[Any, Any]]) -> None:
+    """Undo assignments of traced tensors to attributes of objects, and to elements of lists and dicts in attributes.
+    Raise UntracedError if there are any.
+    """
+    changed = [(x, before) for x, before in states if any(map(_is_traced, x.values() if isinstance(x, dict) else x))]
+    for x, before in changed:
+        x.clear()
+        (x.update if isinstance(x, dict) else x.extend)(before)
+    if changed:
+        give_up("the function stores a tensor in an attribute of an object")
+
+
 def _runs_into(program: Program, call: Call, places: list[Any]) -> bool:
     """Run a program with the outputs `places`. Return False, without a change of `places`, if the function itself must
     run.
@@ -475,8 +503,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         (`zeros`), or calls code that accepts only tensors. The whole function also runs without fusion if the result
         contains an object that is neither a tensor nor an immutable value such as None, a number or a str, if an
         argument refers to itself or is an iterator, if the function changes a list, a dict or an attribute among its
-        arguments, if it handles an error of an operator, or if it reads the text of a tensor. A single call runs
-        without fusion if the squares in a normalisation leave the range of the type.
+        arguments or stores a tensor in an attribute of any argument, if it handles an error of an operator, or if it
+        reads the text of a tensor. A single call runs without fusion if the squares in a normalisation leave the range
+        of the type.
 
     Raises
     ------

@@ -11,7 +11,8 @@ from contextlib import suppress
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -26,11 +27,10 @@ from suanzi.tensor.dtypes import DType
 from suanzi.tensor.layout import Layout
 
 # The types of results, other than tensors, of which all calls may return the same object. Objects of these types are
-# immutable.
-_PLAIN = (
-    type(None), bool, int, float, complex, str, bytes, range, Enum, Fraction, Decimal, np.generic, np.dtype, DType,
-    Device, Layout, type, types.BuiltinFunctionType,
-)  # fmt: skip
+# immutable. Objects of subclasses of the first types may have attributes, which may hold tensors.
+_PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, range, Fraction, Decimal})
+_PLAIN_BASES = (Enum, np.generic, np.dtype, DType, Device, Layout, type)
+_HEAP_TYPE, _IMMUTABLE_TYPE = 1 << 9, 1 << 8  # flags of types, from CPython's Include/object.h
 
 
 class Place(NamedTuple):
@@ -85,7 +85,7 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
             return made
     elif type(tree) is dict:
         return {key: mapped(value, function) for key, value in tree.items()}
-    elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+    elif is_record(tree):
         made = copy.copy(tree)  # `__init__` may need attributes that a `Place` lacks
     else:
         return function(tree)
@@ -114,12 +114,42 @@ def fields_of(x: Any) -> list[str]:
     return [field.name for field in dataclasses.fields(x)] if dataclasses.is_dataclass(x) else []
 
 
+@lru_cache(maxsize=256)
+def slots_of(kind: type) -> tuple[str, ...]:
+    """Return the names of the attributes for which a class and its bases have slots."""
+    found: dict[str, None] = {}
+    for base in kind.__mro__:
+        slots = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else tuple(slots):
+            is_private = name.startswith("__") and not name.endswith("__")
+            found[f"_{base.__name__.lstrip('_')}{name}" if is_private else name] = None
+    return tuple([name for name in found if name not in ("__dict__", "__weakref__")])
+
+
 def attributes_of(x: Any) -> list[str]:
     """Return the names of the fields that have values, and of the other attributes of `x`."""
-    fields = fields_of(x)
-    return [name for name in fields if hasattr(x, name)] + [
-        name for name in getattr(x, "__dict__", ()) if name not in fields
-    ]
+    fields, kind = fields_of(x), cast(Any, type(x))
+    names = dict.fromkeys((*slots_of(kind), *getattr(x, "__dict__", ())))
+    return [name for name in (*fields, *[name for name in names if name not in fields]) if hasattr(x, name)]
+
+
+@lru_cache(maxsize=256)
+def _holds_more(kind: type) -> bool:
+    """Return whether objects of a class hold data of a base class of C code, such as dict or float, beside their
+    attributes.
+    """
+    bases = (base for base in kind.__mro__ if base not in (object, list, tuple))
+    return any(not base.__flags__ & _HEAP_TYPE or base.__flags__ & _IMMUTABLE_TYPE for base in bases)
+
+
+def is_record(x: Any) -> bool:
+    """Return whether `x` is a dataclass. Raise UntracedError for a dataclass that also is, for example, a dict."""
+    if not dataclasses.is_dataclass(x) or isinstance(x, type):
+        return False
+    kind: Any = type(x)
+    if _holds_more(kind):
+        raise UntracedError(f"a {type(x).__name__} has fields and is a container or a number")
+    return True
 
 
 def contents(tree: Any) -> Iterator[Any]:
@@ -136,7 +166,7 @@ def contents(tree: Any) -> Iterator[Any]:
             yield key
             yield from contents(value)
         return
-    elif dataclasses.is_dataclass(tree) and not isinstance(tree, type):
+    elif is_record(tree):
         yield type(tree)
     else:
         yield tree
@@ -152,7 +182,10 @@ def check_results(tree: Any) -> None:
     """
 
     def check(x: Any) -> Any:
-        if not isinstance(x, (Place, Number, *_PLAIN)):
+        is_function = isinstance(x, types.BuiltinFunctionType) and isinstance(
+            x.__self__, (types.ModuleType, types.NoneType)
+        )
+        if type(x) not in _PLAIN and not isinstance(x, (Place, Number, *_PLAIN_BASES)) and not is_function:
             raise UntracedError(f"a result has a {type(x).__name__}")
         return x
 
@@ -170,8 +203,18 @@ def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 def counts_as_itself(x: Any) -> bool:
     """Return whether an object equals only itself and is not a tree. Every list, tuple and dataclass is a tree."""
     equal: Any = type(x).__eq__
-    is_tree = isinstance(x, (list, tuple)) or (dataclasses.is_dataclass(x) and not isinstance(x, type))
+    is_tree = isinstance(x, (list, tuple)) or is_record(x)
     return equal is object.__eq__ and not is_tree
+
+
+def states_of(tree: Any) -> list[tuple[Any, Any]]:
+    """Return the attributes of each object in a tree that counts as itself, and the lists and dicts among the
+    attributes, each with a copy.
+    """
+    objects = (x for x in contents(tree) if not isinstance(x, (type, types.ModuleType)) and counts_as_itself(x))
+    attributes = [vars(x) for x in objects if type(getattr(x, "__dict__", None)) is dict]
+    containers = [x for each in attributes for x in each.values() if type(x) in (list, dict)]
+    return [(x, x.copy()) for x in (*attributes, *containers)]
 
 
 class _Itself:
@@ -211,6 +254,13 @@ def _key_of_attributes(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     return tuple([(name, key(getattr(x, name), objects)) for name, key in parts])
 
 
+def _key_of_key(x: Any, objects: list[weakref.ref[Any]]) -> Any:
+    """Return the key of a key of a dict or of an element of a set. A tensor there is not an argument of its own."""
+    if type(x) not in (str, int) and any(isinstance(part, KINDS) for part in contents(x)):
+        raise UntracedError("a tensor is a key of a dict or an element of a set")
+    return key_of(x, objects)
+
+
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     """Return the key of an argument, under which programs are stored. The function appends weak references to `objects`
     for objects that are compared by identity.
@@ -230,10 +280,10 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     if isinstance(x, (list, tuple)):
         return type(x), tuple([key_of(part, objects) for part in x]), _key_of_attributes(x, objects)
     if type(x) is dict:
-        return dict, tuple([(key_of(key, objects), key_of(value, objects)) for key, value in x.items()])
+        return dict, tuple([(_key_of_key(key, objects), key_of(value, objects)) for key, value in x.items()])
     if isinstance(x, frozenset):
-        return frozenset, frozenset([key_of(part, objects) for part in x])
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
+        return frozenset, frozenset([_key_of_key(part, objects) for part in x])
+    if is_record(x):
         return type(x), _key_of_attributes(x, objects)
     if isinstance(x, np.generic):
         return (type(x), x.tobytes()) if x.dtype.kind not in "mMV" else (type(x), repr(x.dtype), x.tobytes())

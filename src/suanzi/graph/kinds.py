@@ -51,7 +51,10 @@ class TracedKind(Traced):
         kind = type(self.node.like)
         if kind is SparseTensor and name in ("values", "nnz", "format", "is_coalesced"):
             parts = parts_of(self.recording, self)
-            return parts._values if name == "values" else getattr(parts, name)
+            if name == "values":  # another stand-in, which no operator may change in place: `parts` would not change
+                values: Any = parts._values
+                return Traced(self.recording, values.node)
+            return getattr(parts, name)
         if kind is QuantizedTensor and name == "dequantize":
             return partial(decoded, self.recording, self, float32)
         if kind is QuantizedTensor and name == "axis":

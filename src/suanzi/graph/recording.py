@@ -296,8 +296,10 @@ class Recording:
 
     # --- results that the function changes ---
 
-    def in_place(self, name: str, x: Traced, other: Any) -> Traced:
+    def in_place(self, name: str, x: Traced, other: Any) -> Any:
         """Record ``x += other`` for a result of the function, and return `x`. Raise TraceError for an argument."""
+        if isinstance(other, (SparseTensor, QuantizedTensor)):
+            return NotImplemented  # Python computes x = x + other
         self._check_own(x, "an operand is changed")
         record = record_of(name)
         assert record is not None

@@ -152,8 +152,8 @@ for _name in (*[f"__{name}__" for name in _READING.split()], "item", "tolist", "
     setattr(Traced, _name, _of_values(_name))
 
 
-def _in_place(name: str) -> Callable[[Traced, Any], Traced]:
-    def method(x: Traced, other: Any) -> Traced:
+def _in_place(name: str) -> Callable[[Traced, Any], Any]:
+    def method(x: Traced, other: Any) -> Any:
         return x.recording.in_place(name, x, other)
 
     return method

@@ -119,7 +119,8 @@ def divide(
         floating.
     rounding : {None, "trunc", "floor"}, optional
         None: the quotient that `true_divide` computes. "trunc": the integer part of the quotient. "floor": the largest
-        integer not above the quotient, which `floor_divide` computes.
+        integer not above the quotient, which `floor_divide` computes. In a floating type, quotients whose integer part
+        the type cannot hold (above 2^53 for float64) are rounded to the nearest number.
 
     Returns
     -------
@@ -151,7 +152,8 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     Tensor
         A tensor of the promoted type. An integer divided by zero is 0. For floating types, the result is infinite for
         an infinite dividend and a finite divisor. The result is a zero for a finite dividend and an infinite divisor,
-        and NaN for two infinities.
+        and NaN for two infinities. A quotient that is too large for a floating type to hold its integer part (above
+        2^53 for float64) is rounded to the nearest number, as by `true_divide`.
 
     Examples
     --------

@@ -129,7 +129,8 @@ def round(
         A tensor of the type of `x`. The mode chooses one of the two decimal numbers around the exact element. The
         result is the number of the type of `x` that is nearest to the chosen decimal number. For example, 2.675 in
         float64 lies below the middle of 2.67 and 2.68, and becomes 2.67. Elements of float32 and float64 stay unchanged
-        if the result would be infinite. An integer that does not fit the type wraps around.
+        if the result would be infinite. Elements of float16 and bfloat16 become infinite in this case, unless
+        `decimals` is below -308. An integer that does not fit the type wraps around.
 
     Examples
     --------

@@ -14,7 +14,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.tensor.composed import compose_methods, composed
-from suanzi.tensor.device import Device, beside
+from suanzi.tensor.device import Device, beside, is_elsewhere
 from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import with_metadata
@@ -23,6 +23,7 @@ from suanzi.tensor.messages import hint
 from suanzi.tensor.options import choice_of
 from suanzi.tensor.printing import with_options
 from suanzi.tensor.status import (
+    InvalidArgumentAttributeError,
     InvalidArgumentError,
     TypeMismatchError,
     UninitializedObjectAttributeError,
@@ -90,6 +91,19 @@ class SparseTensor(Extended):
         """The stored elements in the order of `indices`: a view of shape (nnz, …)."""
         pattern = self.pattern
         return _core.expand(self._values, (pattern.count, *self._values.shape[1:]))
+
+    @values.setter
+    def values(self, value: Any) -> None:
+        # Python assigns the result of `s.values *= 2`, which is this view and has changed in place already.
+        own = self.values
+        if is_elsewhere(own):
+            is_own = is_elsewhere(value) and value.data.data_ptr() == own.data.data_ptr()  # type: ignore[attr-defined]
+        else:
+            is_own = type(value) is Tensor and _core.is_view(value, self._values)
+        if not is_own or value.shape != own.shape or value.dtype != own.dtype:
+            raise InvalidArgumentAttributeError(
+                "SparseTensor: the attribute values cannot be replaced; use s.values[...] = x"
+            )
 
     @property
     def indices(self) -> Tensor:

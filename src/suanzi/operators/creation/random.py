@@ -263,8 +263,8 @@ def multinomial(
         Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64. The status is
         INVALID_ARGUMENT if a weight is negative or not finite, if no weight of a row is positive, or if, without
         replacement, fewer than `num_samples` weights are positive. The status is OUT_OF_RANGE if the type of `p` cannot
-        hold a count exactly. bfloat16 holds all counts up to 256, float16 up to 2048, float32 up to 2^24, and float64
-        up to 2^53.
+        hold a count exactly, or if more than 2^53 draws are to be counted in several classes. bfloat16 holds all counts
+        up to 256, float16 up to 2048, float32 up to 2^24, and float64 up to 2^53.
 
     Examples
     --------

@@ -93,7 +93,15 @@ def slice(
     x: Tensor, starts: Integers, ends: Integers, axes: Integers | None = None, steps: Integers | None = None
 ) -> Tensor:
     along = tuple(range(len(starts))) if axes is None else axes
-    return suanzi.slice(x, starts, ends, (1,) * len(along) if steps is None else steps, axis=along)
+    if steps is None:
+        return suanzi.slice(x, starts, ends, (1,) * len(along), axis=along)
+    if len(starts) == len(steps) == len(along) and all(type(each) is int for each in (*starts, *steps)):
+        # Python's slices with a start before the first element are empty if the step is negative. ONNX's slices start
+        # at the first element.
+        lengths = [x.shape[positive_axis(axis, x.ndim, "Slice")] for axis in along]
+        bounds = zip(starts, steps, lengths, strict=True)
+        starts = tuple(max(start, -length) if step < 0 else start for start, step, length in bounds)
+    return suanzi.slice(x, starts, ends, steps, axis=along)
 
 
 def pad(
