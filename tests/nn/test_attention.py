@@ -199,6 +199,19 @@ def test_values_that_no_query_sees(count: int, number: float) -> None:
     np.testing.assert_array_equal(found[-1], [1, number, 1])
 
 
+@pytest.mark.parametrize(("dtype", "number"), [("float32", 3e38), ("float64", 1.7e308)])
+def test_sums_that_overflow_have_finite_means(dtype: str, number: float) -> None:
+    zeros = suanzi.zeros((1, 5, 4), dtype=dtype)
+    value = suanzi.full((1, 5, 3), number, dtype=dtype)
+    value[..., 1] = 2.0
+    value[0, 4, 2] = math.inf
+    for is_causal in (False, True):
+        found = nn.scaled_dot_product_attention(zeros, zeros, value, is_causal=is_causal).numpy()[0]
+        np.testing.assert_allclose(found[:, 0], number, rtol=1e-6)
+        np.testing.assert_array_equal(found[:, 1], 2.0)
+        np.testing.assert_array_equal(np.isinf(found[:, 2]), [not is_causal] * 4 + [True])
+
+
 def test_errors() -> None:
     name, x = "nn.scaled_dot_product_attention", suanzi.ones((1, 4, 5, 8))
     for wrong, error in (

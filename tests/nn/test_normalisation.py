@@ -204,6 +204,10 @@ def test_errors() -> None:
             function(x, 2**64)
     with fails(DimensionsMismatchError, "nn.batch_norm"):
         nn.batch_norm(x, c, suanzi.ones((3,)))
+    with fails(DimensionsMismatchError, "nn.batch_norm"):
+        nn.batch_norm(x, suanzi.ones((3,)), c, training=True)
+    with fails(DimensionsMismatchError, "nn.batch_norm"):
+        nn.batch_norm(suanzi.tensor(1.0), suanzi.ones((1,)), suanzi.ones((1,)))
     with fails(InvalidArgumentError, "nn.batch_norm"):
         nn.batch_norm(x, None, None)
     with fails(DimensionsMismatchError, "nn.group_norm"):
@@ -315,6 +319,32 @@ def test_squares_may_leave_the_range_in_fused_functions(dtype: str, size: float,
             smallest_first(suanzi.tensor(rows.astype(dtype)))
         assert smallest_first(x).numpy().tobytes() == one(x, eps).numpy().tobytes()
         assert not smallest_first.explain(x).startswith("not traced")
+
+
+@pytest.mark.parametrize("name", NORMALISATIONS)
+@pytest.mark.parametrize(("dtype", "row", "eps"), [
+    ("float32", [-3e38, 3e38, 3e38, 3e38], 1e-5),
+    ("float64", [-1.7e308, 1.7e308, 1.7e308, 1.7e308], 1e-5),
+    ("float32", [0.0, 0.0, 2.0**-149, 0.0], 0.0),
+])  # fmt: skip
+def test_distances_from_the_mean_may_leave_the_range(dtype: str, row: list[float], eps: float, name: str) -> None:
+    """The distance of a number from the mean may overflow, and the mean of the least numbers is inexact. Contiguous
+    rows and other rows have equal results.
+    """
+    rows = np.array([row, [1, 2, 3, 5]], dtype)
+    wide = rows.astype(np.longdouble)
+    of = wide if name == "rms_norm" else wide - wide.mean(1, keepdims=True)
+    expected = (of / np.sqrt((of**2).mean(1, keepdims=True) + np.longdouble(eps))).astype("d")
+    for x in (suanzi.tensor(rows), suanzi.tensor(rows.T.copy()).T):
+        np.testing.assert_allclose(NORMALISATIONS[name](x, eps).numpy(), expected, rtol=2e-6)
+
+
+def test_a_long_row_of_large_numbers() -> None:
+    row = np.full(70_000, 3e38, np.float32)
+    row[0] = -3e38
+    wide = row.astype(np.longdouble)
+    expected = (wide - wide.mean()) / wide.std()
+    np.testing.assert_allclose(nn.layer_norm(suanzi.tensor(row), 70_000), expected, rtol=2e-3)  # float32 holds the mean
 
 
 @pytest.mark.parametrize(

@@ -373,3 +373,17 @@ def test_the_same_bits_on_any_number_of_threads() -> None:
     finally:
         suanzi.set_num_threads(before)
     assert found[0] == found[1]
+
+
+LONG = 2**24 + 3  # float32 cannot number the elements of this axis
+
+
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+def test_the_last_elements_of_a_long_axis(mode: Any) -> None:
+    memory = suanzi.zeros(LONG + 8, dtype="float16")
+    memory[LONG - 1] = 5.0
+    memory[LONG:] = 99.0  # not a part of the operand
+    x = suanzi.reshape(memory[:LONG], (1, 1, LONG))
+    for padding in ("zeros", "border", "reflection"):
+        assert nn.grid_sample(x, suanzi.tensor([[[1.0]]]), mode, padding, True).tolist() == [[[5.0]]]
+    assert nn.grid_sample(x, suanzi.tensor([[[-1.0]]]), mode, "border", True).tolist() == [[[0.0]]]

@@ -317,3 +317,11 @@ def test_strings_are_not_weighed() -> None:
         suanzi.interpolate(suanzi.full((1, 1, 3), "a"), 3, mode="linear")
     with fails(UninitializedObjectError, "interpolate"):
         suanzi.interpolate(destroyed(), 3)
+
+
+@pytest.mark.parametrize(("elements", "results"), [(2**24 + 5, 2**24 + 3), (2**25 + 19, 2**25 + 18), (2**24 + 3, 7)])
+def test_long_axes_with_antialiasing(elements: int, results: int) -> None:
+    """The weights of a result sum to 1 if float32 cannot hold the middle of two elements."""
+    x = suanzi.expand(suanzi.full((1, 1, 1), 7.0, dtype="float16"), (1, 1, elements))[:, :, None]
+    found = suanzi.interpolate(x, (1, results), mode="bilinear", antialias=True)
+    assert suanzi.min(found).item() == suanzi.max(found).item() == 7

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "ops/elementwise/on_rows.h"
 #include "ops/product/gemm.h"
@@ -110,17 +111,29 @@ class Attention {
     products::multiply(dtype_of<T>, weights, values, target);
     for (int64_t row = 0; row < rows; ++row) {
       T* const means = reinterpret_cast<T*>(target.data) + row * target.row_step;
-      // The product of the weight 0 and an infinite value that the query does not see is NaN.
       const Range own = seen_of(batch, first + row, {start, start + seen});
       const int64_t before = own.first - start, count = own.last - own.first;
-      if (count < seen && std::any_of(means, means + width, [](T x) { return !std::isfinite(x); }))
+      const auto sum = static_cast<double>(sums.data()[row]);
+      const auto is_finite = [&] { return std::all_of(means, means + width, [](T x) { return std::isfinite(x); }); };
+      const auto multiply_own = [&] {
         products::multiply(dtype_of<T>, weights.block(row, before, 1, count, element),
                            values.block(before, 0, count, width, element), target.block(row, 0, 1, width, element));
-      if (sums.data()[row] == 0) {
+      };
+      // The product of the weight 0 and an infinite value that the query does not see is NaN.
+      if (count < seen && !is_finite()) multiply_own();
+      if (sum == 0) {
         std::fill_n(means, width, T(0));
-      } else {
-        On::run(Operation::true_divide, means, {means, static_cast<double>(sums.data()[row])}, width);
+        continue;
       }
+      On::run(Operation::true_divide, means, {means, sum}, width);
+      if (is_finite()) continue;
+      // Sums of finite products may overflow, but means do not.
+      const std::vector<T> divided(means, means + width);
+      T* const own_weights = scores + row * seen + before;
+      On::run(Operation::true_divide, own_weights, {own_weights, sum}, count);
+      multiply_own();
+      for (int64_t i = 0; i < width; ++i)
+        if (std::isfinite(divided[i])) means[i] = divided[i];
     }
   }
 

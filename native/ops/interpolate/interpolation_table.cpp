@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/kernel.h"
 #include "runtime/costs.h"
@@ -115,21 +116,37 @@ struct Area {
 };
 
 // A linear or cubic filter. If a result covers more than one element, the filter is stretched to the width of the
-// result.
+// result. Positions on long axes, whose halves T cannot hold, are computed in double.
 template <class T, bool is_cubic>
 struct Wide {
   const InterpolatedAxis& axis;
-  T ratio = ratio_of<T>(axis);
-  T width = std::max(ratio, T(1));
-  T reach = (is_cubic ? 2 : 1) * width;  // the reach on either side
+  bool is_long = std::max(axis.in, axis.out) >= int64_t{1} << (std::numeric_limits<float>::digits - 2);
 
-  int64_t taps() const { return std::min(axis.in, 2 * static_cast<int64_t>(std::ceil(reach)) + 1); }
+  template <class C>
+  struct Reach {
+    C ratio, width, reach;  // `reach` is the reach of the filter on either side
+
+    explicit Reach(const InterpolatedAxis& axis)
+        : ratio(ratio_of<C>(axis)), width(std::max(ratio, C(1))), reach((is_cubic ? 2 : 1) * width) {}
+  };
+  Reach<T> near{axis};
+  Reach<double> far{axis};
+
+  int64_t taps() const {
+    return std::min(axis.in, 2 * static_cast<int64_t>(std::ceil(is_long ? far.reach : double(near.reach))) + 1);
+  }
   Window operator()(int64_t i, T* weights) const {
-    const T centre = ratio * (T(i) + T(0.5));  // the centre of element k is at k + 0.5
-    const int64_t first = std::max(static_cast<int64_t>(centre - reach + T(0.5)), int64_t{0});
-    const int64_t end = std::min(static_cast<int64_t>(centre + reach + T(0.5)), axis.in);
-    const int64_t count = std::clamp(end - first, int64_t{0}, taps());
-    const auto weight = [&](int64_t k) { return kernel((static_cast<double>(k + first) - centre + 0.5) / width); };
+    return is_long ? window(far, i, weights) : window(near, i, weights);
+  }
+
+ private:
+  template <class C>
+  Window window(const Reach<C>& by, int64_t i, T* weights) const {
+    const C centre = by.ratio * (C(i) + C(0.5));  // the centre of element k is at k + 0.5
+    const int64_t first = std::clamp(static_cast<int64_t>(centre - by.reach + C(0.5)), int64_t{0}, axis.in - 1);
+    const int64_t end = std::min(static_cast<int64_t>(centre + by.reach + C(0.5)), axis.in);
+    const int64_t count = std::clamp(end - first, int64_t{1}, taps());
+    const auto weight = [&](int64_t k) { return kernel((static_cast<double>(k + first) - centre + 0.5) / by.width); };
     double sum = 0;
     for (int64_t k = 0; k < count; ++k) sum += weight(k);
     for (int64_t k = 0; k < count; ++k) weights[k] = T(weight(k) / sum);

@@ -45,7 +45,7 @@ void apply(const GateFunction& function, double clip, T* x, int64_t n, const Spa
       On::run(Operation::multiply, x, {x, beta}, n);
       On::run(Operation::tanh, x, {x}, n);
       return On::run(Operation::multiply, x, {x, alpha}, n);
-    // If the power overflows, the error of the result 0 is less than the least positive number.
+    // If the power overflows, the result is 0, and the exact result is less than the least positive normal number.
     case Activation::sigmoid:
       On::run(Operation::negative, x, {x}, n);
       On::run(Operation::exp, x, {x}, n);

@@ -13,6 +13,7 @@ namespace suanzi {
 namespace {
 
 constexpr int before_axes = 2;  // the dimensions of the batch and of the channels
+constexpr int64_t most_numbered = int64_t{1} << std::numeric_limits<float>::digits;  // float32 holds smaller integers
 
 void check(const char* op, const Tensor& x, const Tensor& grid, Sampling sampling) {
   check_alive(op, x);
@@ -83,11 +84,12 @@ Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling
   if (out) check_out(op, *out, shape, x.dtype);
   const Tensor result = out ? *out : make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
-  // The code computes places and weighted sums in float64 if the grid is float64, or if x is float64 and its elements
-  // are summed. Otherwise, the code computes places and sums in float32.
+  // The code computes places and weighted sums in float64 if the grid is float64, if x is float64 and its elements are
+  // summed, or if an axis has more elements than float32 can number. Otherwise, the code computes in float32.
   const bool moves = sampling == Sampling::nearest;
-  const DType wide =
-      grid.dtype == DType::float64 || (!moves && x.dtype == DType::float64) ? DType::float64 : DType::float32;
+  bool in_double = grid.dtype == DType::float64 || (!moves && x.dtype == DType::float64);
+  for (int d = before_axes; d < x.rank(); ++d) in_double |= x.shape[d] > most_numbered;
+  const DType wide = in_double ? DType::float64 : DType::float32;
   const auto in = [&](const Tensor& t, DType type) {
     return to_contiguous(op, t.dtype == type ? t : cast(op, t, type));
   };

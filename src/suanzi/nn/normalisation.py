@@ -6,7 +6,7 @@ normalisation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf, prod
 from typing import Any
 
@@ -58,28 +58,38 @@ _RANGES = {float32: (2.0**-66, 2.0**86, 2.0**-103), float64: (2.0**-514, 2.0**59
 def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
     """Return `x` scaled to mean 0 and variance 1 along `axes`, the mean, and the reciprocal standard deviation."""
     centre = mean(x, axes, True)
-    normal, scale = rms_standardised(x - centre, axes, eps)
+    normal, scale = _over_root(x - centre, axes, eps, lambda power: _centred(x * power, axes))
     return normal, centre, scale
 
 
 def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor]:
+    """Return `x` divided by the root of the mean of the squares along `axes`, and the reciprocal root."""
+    return _over_root(x, axes, eps, lambda power: x * power)
+
+
+def _centred(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    return x - mean(x, axes, True)
+
+
+def _over_root(x: Tensor, axes: tuple[int, ...], eps: float, times: Callable[[float], Tensor]) -> tuple[Tensor, Tensor]:
     """Return `x` divided by the root of the mean of the squares along `axes`, and the reciprocal root.
 
     If squares leave the range of float32 or float64, the function squares the products of the elements and a power of
-    two, as the core does.
+    two, as the core does. `times` returns the products. For elements from which a mean is subtracted, `times`
+    multiplies before the subtraction, which may overflow.
     """
     squares = mean(square(x), axes, True)
     scale = rsqrt(squares + eps)
-    factor = None
+    normal = x * scale
     for power, leaves in _powers(squares, squares == inf, eps):
         if _none(leaves):
             continue
-        wide = astype(mean(square(x * power), axes, True), float64, copy=False)
+        product = times(power)
+        wide = astype(mean(square(product), axes, True), float64, copy=False)
         again = astype(1 / sqrt(wide + eps * power * power), x.dtype, copy=False)
-        scale = where(leaves, again, scale)
-        other = full((), 1.0, dtype=x.dtype, device=beside(x)) if factor is None else factor
-        factor = where(leaves, power, other)
-    return (x * scale, scale) if factor is None else (x * factor * scale, factor * scale)
+        normal = where(leaves, product * again, normal)
+        scale = where(leaves, again * power, scale)
+    return normal, scale
 
 
 def _none(leaves: Tensor) -> bool:
@@ -250,7 +260,11 @@ def batch_norm(
     name = "batch_norm"
     dtype, (x, centre, variance, weight, bias) = computed(name, x, running_mean, running_var, weight, bias)
     eps = real_number(name, "eps", eps)
+    if x.ndim == 0:
+        raise DimensionsMismatchError(f"{name}: shape () of x has no axis of the batch")
     if _core.read_truth(name, "training", training):
+        for part in (centre, variance):
+            _per_channel(name, part, x)  # checks the shape
         normal = standardised(x, (0, *_places(x)), eps)[0]
         return into(out, scaled_channels(name, normal, weight, bias), dtype)
     if centre is None or variance is None:
