@@ -89,13 +89,13 @@ def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def _distances(name: str, step: Any, x: Tensor, axis: int) -> Tensor:
-    """Return the distances between neighbouring elements of `x` along an axis. `step` is one distance, or contains the
-    elements' coordinates.
+    """Return the distances between neighbouring elements of `x` along an axis, or one distance for all elements. `step`
+    is one distance, or contains the elements' coordinates.
     """
     given = widest(beside([x], as_tensor(step, suanzi.float64 if isinstance(step, int | float) else None, name)))
     count = x.shape[axis]
     if given.ndim == 0:
-        return _along(suanzi.broadcast_to(given, (count - 1,)), axis, x.ndim)
+        return _along(suanzi.reshape(given, 1), axis, x.ndim)
     if given.shape != (count,):
         raise DimensionsMismatchError(
             f"{name}: coordinates of shape {given.shape} do not fit {count} elements of axis {axis}"
@@ -107,17 +107,24 @@ def _slope(x: Tensor, steps: Tensor, axis: int, edge_order: int) -> Tensor:
     def at(values: Tensor, *part: int | None) -> Tensor:
         return values[_within(x.ndim, axis, *part)]
 
-    # The slope at an element is the weighted mean of the slopes before and after the element. The distance after the
-    # element is the weight of the slope before the element, and vice versa.
-    slopes = (at(x, 1, None) - at(x, None, -1)) / steps
-    before, after = at(steps, None, -1), at(steps, 1, None)
-    inner = (at(slopes, None, -1) * after + at(slopes, 1, None) * before) / (before + after)
+    def slopes(*part: int | None) -> Tensor:  # between neighbours
+        return (at(at(x, 1, None), *part) - at(at(x, None, -1), *part)) / distances(*part)
+
+    def distances(*part: int | None) -> Tensor:
+        return steps if steps.size == 1 else at(steps, *part)
+
+    before, after = distances(None, -1), distances(1, None)
     if bool(suanzi.all(before == after)):  # one division, as in NumPy
         inner = (at(x, 2, None) - at(x, None, -2)) / (2 * before)
-    first, last = at(slopes, 0, 1), at(slopes, -1, None)
+    else:
+        # The slope at an element is the weighted mean of the slopes before and after the element. The distance after
+        # the element is the weight of the slope before the element, and vice versa.
+        inner = (slopes(None, -1) * after + slopes(1, None) * before) / (before + after)
+    first, last = slopes(0, 1), slopes(-1, None)
     if edge_order == 2:  # the parabola through the three elements at an edge
-        first = first - (at(slopes, 1, 2) - first) * at(before, 0, 1) / (at(before, 0, 1) + at(after, 0, 1))
-        last = last + (last - at(slopes, -2, -1)) * at(after, -1, None) / (at(before, -1, None) + at(after, -1, None))
+        head, tail = distances(0, 1), distances(-1, None)
+        first = first - (slopes(1, 2) - first) * head / (head + distances(1, 2))
+        last = last + (last - slopes(-2, -1)) * tail / (distances(-2, -1) + tail)
     return suanzi.concat([first, inner, last], axis)
 
 
@@ -196,10 +203,13 @@ def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Te
     before, after = {"full": (width - 1, width - 1), "same": (width // 2, width - 1 - width // 2)}.get(chosen, (0, 0))
     padded = suanzi.pad(long, (before, after)) if before or after else long
     count = padded.size - width + 1
-    block = max(_TOGETHER // width, 1)
-    columns = suanzi.arange(width, dtype=suanzi.int64, device=long.device)
     # The products of infinity or NaN with the zeros of the padding are NaN.
     masked = padded is not long and short.dtype.kind in "fc" and not bool(suanzi.all(suanzi.isfinite(short)))
+    if short.dtype.kind == "f" and not masked:  # up to 30 times as fast as the sums below
+        found = suanzi.nn.conv(suanzi.reshape(padded, (1, 1, -1)), suanzi.reshape(short, (1, 1, -1)))
+        return suanzi.astype(suanzi.reshape(found, -1), dtype, copy=False)
+    block = max(_TOGETHER // width, 1)
+    columns = suanzi.arange(width, dtype=suanzi.int64, device=long.device)
     parts = []
     for begin in range(0, count, block):
         rows = suanzi.arange(begin, min(begin + block, count), dtype=suanzi.int64, device=long.device)
