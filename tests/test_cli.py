@@ -19,6 +19,7 @@ import suanzi
 from suanzi import _core
 from suanzi.cli import commands
 from suanzi.cli.main import main
+from suanzi.conformance.terminal import check_distinct
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import implementation
 
@@ -214,6 +215,24 @@ def test_files_are_checked_before_the_run(command: tuple[str, ...], tmp_path: Pa
         assert done.stderr == f"{command[0]}: {file}: {why}\n"
         assert time.monotonic() - started < 60
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", [
+    ("conformance", "sin", "--json", "FILE", "--html", "FILE"),
+    ("conformance", "sin", "--junit", "LINK", "--html", "FILE"),
+    ("bench", "sin", "--save", "FILE", "--markdown", "FILE"), ("bench", "sin", "--markdown", "FILE", "--plot", "LINK"),
+])  # fmt: skip
+def test_one_file_for_two_outputs_is_refused(command: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("file")
+    names = {"FILE": str(tmp_path / "file"), "LINK": str(tmp_path / "link")}
+    done = run(*(names.get(word, word) for word in command))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{command[0]}: {names[command[-1]]}: two options write this file\n"
+    assert not (tmp_path / "file").exists()
+
+
+def test_a_device_may_receive_two_outputs() -> None:
+    check_distinct(["/dev/null", "/dev/null", None, None, "", ""])
 
 
 def on_a_terminal(*arguments: str) -> tuple[int, str, str]:

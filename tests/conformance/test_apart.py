@@ -15,9 +15,13 @@ import numpy as np
 import pytest
 
 from suanzi.conformance import BlockedError, Profile, Session, State, Suanzi, check
+from suanzi.conformance.adapter import adapted
+from suanzi.conformance.probe import Refusal
 from suanzi.conformance.process import EndedError, Process
 from suanzi.conformance.provider import ResultError
+from suanzi.conformance.providers import load
 from suanzi.conformance.remote import ArgumentError, GoneError, Remote
+from suanzi.conformance.status import Status
 from suanzi.conformance.wire import GarbledError, Packer, Unpacker, read, write
 
 pytestmark = pytest.mark.one_level
@@ -184,6 +188,42 @@ def test_exceptions_arrive_as_name_message_and_status(suanzi_provider: Remote) -
     assert (type(caught.value).__name__, caught.value.status) == ("DimensionsMismatchError", 2)  # type: ignore[attr-defined]
     with pytest.raises(ResultError, match="returned NoneType, not a tensor"):
         suanzi_provider.to_numpy(None)
+
+
+STATUSES = """
+import numpy as np
+
+class Moody(Exception):
+    @property
+    def status(self):
+        raise RuntimeError("not now")
+
+def refused(status):
+    error = Moody() if status == "moody" else ValueError(status)
+    if status != "moody":
+        error.status = {"numpy": np.int32(1), "true": True, "float": 1.0, "text": "1", "long": 10**5000}[status]
+    raise error
+
+class Refusing:
+    operators = {"add": refused}
+    from_numpy = to_numpy = staticmethod(lambda x: x)
+"""
+
+
+@pytest.mark.parametrize("kind", ["numpy", "true", "float", "text", "long", "moody"])
+def test_a_status_is_the_same_here_and_apart(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "moods.py").write_text(STATUSES, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.delitem(sys.modules, "moods", raising=False)
+    here, apart = adapted(load("moods:Refusing")), Remote("moods:Refusing")
+    refusal = Refusal("add", "anything", (kind,), Status.TYPE_MISMATCH)
+    found = [refusal.judge(provider).fault for provider in (here, apart)]
+    apart.stop()
+    assert found[0] == found[1]
+    if kind == "numpy":
+        assert found[0] is None
+    else:
+        assert "without a status" in str(found[0])
 
 
 def test_whose_word_it_is_that_something_cannot_be_asked() -> None:

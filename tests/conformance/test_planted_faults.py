@@ -18,6 +18,7 @@ import suanzi
 from oracle import values
 from oracle.precise import RULES
 from suanzi.conformance import State, Suanzi, check, oracle
+from suanzi.conformance.oracle.compare import exactly
 from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, Array, ElementType
 from suanzi.conformance.oracle.rules import reference
 from suanzi.operators.registry import lookup
@@ -138,6 +139,52 @@ def test_planted(name: str, element_type: str, fault: Fault) -> None:
         verdict = check(lookup(rule.operator).of, Planted(rule.operator, t, fault))
     assert verdict.state is State.FAIL
     assert all(t.name in found for found in verdict.faults), verdict.faults
+
+
+class WithoutLarge(Suanzi):
+    """Suanzi with NaN in place of finite complex numbers of the largest binade, in one operator's results."""
+
+    def __init__(self, operator: str) -> None:
+        self.operator = operator
+
+    def find(self, operator: str) -> Callable[..., Any] | None:
+        found = super().find(operator)
+        if found is None or operator != self.operator:
+            return found
+
+        def call(*operands: Any, **options: Any) -> Any:
+            result = found(*operands, **options)
+            if not isinstance(result, suanzi.Tensor) or result.dtype.name != "complex64" or "out" in options:
+                return result
+            x = result.numpy().copy()
+            x[np.isfinite(x) & (np.maximum(abs(x.real), abs(x.imag)) >= 2.0**127)] = complex("nan")
+            return suanzi.tensor(x)
+
+        return call
+
+
+@pytest.mark.parametrize("operator", ["concat", "stack", "reshape", "clone", "conj", "where", "add"])
+def test_a_large_complex_number_becomes_nan(operator: str) -> None:
+    verdict = check(operator, WithoutLarge(operator))
+    assert verdict.state is State.FAIL
+    assert all("complex64" in found for found in verdict.faults), verdict.faults
+
+
+def test_complex_numbers_beyond_the_range() -> None:
+    large, nan = np.array([2e38 + 1j], "complex64"), np.array([complex("nan")], "complex64")
+    assert exactly(large).fault(nan) is not None
+    one, largest = np.ones(1, "complex64"), np.full(1, np.finfo("float32").max, "complex64")
+    for name, operands, allowed in (
+        ("add", [large, one], False),
+        ("conj", [largest], False),
+        ("add", [largest, one], False),
+        ("add", [large, large], True),
+        ("add", [largest, np.full(1, 2.0**103, "complex64")], True),  # half of the last place: the sum overflows
+        ("multiply", [large, one], True),
+        ("multiply", [large / 2, one], False),
+    ):
+        with np.errstate(all="ignore"):
+            assert (reference(RULES[name], operands).fault(nan) is None) == allowed, (name, operands)
 
 
 FOLDER = Path(oracle.__file__).parent

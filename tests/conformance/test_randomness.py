@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from suanzi.conformance import Suanzi, asked
+from suanzi.conformance import Profile, State, Suanzi, asked, check
 from suanzi.conformance.oracle import randomness
 from suanzi.conformance.oracle.randomness import Trial, battery, improbable, lines, permutations, tails
 
@@ -90,6 +91,62 @@ FAULTY: dict[str, Callable[[], Iterator[Trial]]] = {
 @pytest.mark.parametrize("name", FAULTY)
 def test_a_faulty_generator_is_improbable(name: str) -> None:
     assert improbable(FAULTY[name]()) is not None
+
+
+class Seeded(Suanzi):
+    """Suanzi that changes the seeds of random numbers."""
+
+    def __init__(self, change: Callable[[int], int]) -> None:
+        self.change = change
+
+    def find(self, operator: str) -> Callable[..., Any] | None:
+        found = super().find(operator)
+        if operator not in DRAWING or found is None:
+            return found
+        parameters = inspect.signature(found)
+
+        def call(*operands: Any, **options: Any) -> Any:
+            try:
+                given = parameters.bind(*operands, **options)
+            except TypeError:
+                return found(*operands, **options)
+            given.apply_defaults()
+            if isinstance(given.arguments["seed"], int):
+                given.arguments["seed"] = self.change(given.arguments["seed"])
+            return found(*given.args, **given.kwargs)
+
+        return call
+
+
+DRAWING = ("uniform", "normal", "bernoulli", "multinomial", "randperm")
+SEEDS: dict[str, Callable[[int], int]] = {
+    "a constant for 0": lambda seed: seed or 12345,
+    "of floating numbers": lambda seed: int(float(seed)) if seed < 2**63 else seed,
+    "at most 2^63 - 1": lambda seed: min(seed, 2**63 - 1),
+    "of 63 bits": lambda seed: seed % 2**63,
+    "halved": lambda seed: (seed >> 1) + 1 if seed else 0,
+}
+
+
+@pytest.mark.parametrize("operator", DRAWING)
+@pytest.mark.parametrize("change", SEEDS)
+def test_a_changed_seed_is_found(change: str, operator: str) -> None:
+    verdict = check(operator, Seeded(SEEDS[change]), Profile.QUICK)
+    assert verdict.state is State.FAIL
+    assert all("seed" in fault for fault in verdict.faults), verdict.faults
+
+
+class SmallSeeds(Seeded):
+    """Suanzi that refuses large seeds with an exception without a status."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda seed: seed if seed < 2**31 else int("large"))
+
+
+@pytest.mark.parametrize("operator", ["uniform", "normal"])
+def test_large_seeds_may_be_refused(operator: str) -> None:
+    verdict = check(operator, SmallSeeds(), Profile.QUICK)
+    assert not [fault for fault in verdict.faults if "by seed" in fault or "seeds apart" in fault]
 
 
 def test_the_rate_of_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:

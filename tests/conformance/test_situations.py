@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import suanzi
+from suanzi.conformance.operands import Given
 from suanzi.conformance.oracle.models import models
 from suanzi.conformance.probe import Finding
 from suanzi.conformance.probes import situations, sparse_operands
@@ -252,6 +254,42 @@ def test_operators_have_models() -> None:
 def test_a_changed_operand_is_a_fault_of_its_own() -> None:
     found = findings("add", Faulty("add", in_place))
     assert "unchanged" in {finding.aspect for finding in found}
+
+
+def of_zeros(function: Function) -> Function:
+    """Make each call turn the zeros of its first operand into zeros without a sign."""
+
+    def call(*operands: Any, **options: Any) -> Any:
+        result = function(*operands, **options)
+        x = operands[0]
+        if isinstance(x, suanzi.Tensor) and x.dtype.kind in "fc" and options.get("out") is not x:
+            kept, array = suanzi.clone(result), x.numpy()
+            with suppress(suanzi.SuanziError, ValueError):  # the operand is expanded or read-only
+                x[...] = suanzi.tensor(array + array.dtype.type(0))
+                return kept
+        return result
+
+    return call
+
+
+@pytest.mark.parametrize("name", ["abs", "add"])
+def test_a_zero_of_an_operand_that_loses_its_sign_is_a_fault(name: str) -> None:
+    assert "unchanged" in {finding.aspect for finding in findings(name, Faulty(name, of_zeros))}
+
+
+@pytest.mark.parametrize("element_type", ["float16", "bfloat16", "float32", "complex128"])
+def test_a_changed_operand_is_restored(element_type: str) -> None:
+    before = suanzi.full((3,), -0.0, dtype=element_type).numpy()
+    if element_type == "complex128":
+        before.imag = [-0.0, np.nan, 1]
+    given, array = Given(Suanzi()), before.copy()
+    given(array)
+    assert given.changed() is None
+    array *= -1
+    assert array.tobytes() != before.tobytes()
+    assert given.changed() == "operand 0 was changed by a call that succeeded"
+    assert array.tobytes() == before.tobytes() or np.isnan(before).any()
+    assert given.changed() is None
 
 
 def test_a_fault_of_state_is_said_to_be_one() -> None:

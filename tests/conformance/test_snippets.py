@@ -6,6 +6,7 @@ import base64
 import contextlib
 import io
 import random
+import warnings
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -96,6 +97,13 @@ def faults(count: int) -> list[tuple[str, Mutant, Any, str]]:
         if len(found) >= count:
             break
     return found
+
+
+def test_the_text_of_an_array_causes_no_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for x in (np.resize(np.float16([0, 60_000]), 400), np.resize(np.float32([0, 1, np.inf]), 300), *arrays()):
+            assert array_text(x)
 
 
 def test_a_program_shows_the_fault_again() -> None:

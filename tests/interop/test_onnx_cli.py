@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ import suanzi
 from interop.models import one_node, parsed, printed, write
 from suanzi.cli import check
 from suanzi.cli.main import main
-from suanzi.cli.profiles import added, lines
+from suanzi.cli.profiles import added, draw, lines
 from suanzi.interop.onnx import load
 from suanzi.interop.onnx.model import Model
 from suanzi.interop.onnx.profile import Timing, profiled
@@ -94,6 +95,9 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
         write(folder / "same.onnx", one_node("Identity", 16, [np.zeros(2, dtype)]))
         assert main(["run", "same.onnx"]) == 1  # the model declares no shape
         assert "no shape" in capsys.readouterr().err
+    write(folder / "text.onnx", parsed(14, "g (string[2] x) => (string[2] y) { y = Identity(x) }"))
+    assert main(["run", "text.onnx"]) == 1
+    assert capsys.readouterr().err == "run: input 'x' has strings, which are not random: use --input\n"
     write(folder / "not.onnx", parsed(14, "g (bool[50] x) => (bool[50] y) { y = Not(x) }"))
     assert len(set(printed(capsys, "not.onnx", "--seed", "1")["y"])) == 2
 
@@ -109,9 +113,21 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
         ),
         (["sum.onnx", "--plot", "p.png"], "run: --plot draws the times of --profile: pass both options"),
         (["sum.onnx", "--check", "--profile"], "pass one option"),
+        (
+            ["sum.onnx", "--profile", "--save", "p.png", "--plot", "sub/../p.png"],
+            "run: sub/../p.png: two options write this file",
+        ),
         (["sum.onnx", "--shape", "c=1,2"], "run: --shape: 'c' is not an input of the model, which has ['a', 'b']"),
         (["sum.onnx", "--shape", "1,2"], "run: --shape 1,2: which of 2 is meant? Write NAME=SIZES"),
         (["sum.onnx", "--shape", "a=3,3"], "input 'a' has shape (3, 3)"),
+        (
+            ["sum.onnx", "--shape", "a=2,2", "--shape", "a=2,3"],
+            "run: --shape: the shape of input 'a' is given twice: 2,2 and 2,3",
+        ),
+        (
+            ["abs.onnx", "--shape", "2,2", "--input", "x.csv"],
+            "run: --shape: input 'x' has the shape of the array in x.csv: leave out --shape",
+        ),
         (["sum.onnx", "--input", "c=a.npy"], "['c'] are not inputs"),
         (["sum.onnx", "--input", "a.npy"], "which of 2 is meant"),
         (["sum.onnx", "--input", "a=ab.npz", "--input", "b=a.npy", "--input", "z=ab.npz"], "which of 3 is meant"),
@@ -418,6 +434,19 @@ def test_times_as_a_picture(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["run", "sum.onnx", "--profile", "--plot", "p.png", "--save", "c.npz"]) == 0
     assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
     assert capsys.readouterr().out.endswith("\n\nsaved to c.npz, p.png\n")
+
+
+@pytest.mark.parametrize("name", ["$x_{$.onnx", "a$b$^^$.onnx", "模型.onnx", "back\\$slash$.onnx", "odd\udcff.onnx"])
+def test_a_picture_of_a_model_of_any_name(folder: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    pytest.importorskip("matplotlib")
+    (folder / "sum.onnx").rename(folder / name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert main(["run", name, "--profile", "--plot", "p.png"]) == 0
+    assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
+    shown = draw([Timing("Add-14", "$x_{$", 1.0)], name).axes[0]
+    for text in (shown.title, *shown.get_yticklabels()):
+        assert not text._preprocess_math(text.get_text())[1]
 
 
 @pytest.mark.parametrize(

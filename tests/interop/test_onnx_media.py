@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import wave
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,16 @@ def test_pictures_are_fitted(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert "q.png cannot be read" in capsys.readouterr().err
 
 
+def test_large_pictures_cause_no_warning(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    image = pytest.importorskip("PIL.Image")
+    image.fromarray(PIXELS).save("p.png")
+    write(folder / "same.onnx", parsed(17, "g (uint8[h,w,3] x) => (uint8[h,w,3] y) { y = Identity(x) }"))
+    monkeypatch.setattr(image, "MAX_IMAGE_PIXELS", PIXELS.size // 3 - 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert main(["run", "same.onnx", "--input", "p.png"]) == 0
+
+
 def record(path: Path, samples: Any, width: int) -> None:
     """Write a WAVE file of samples of shape (channels, count) in [-1, 1), with `width` bytes for each number."""
     whole = np.rint(np.asarray(samples).T * 2.0 ** (8 * width - 1)).astype(np.int64) + (128 if width == 1 else 0)
@@ -115,3 +126,14 @@ def test_recordings_keep_their_sign(folder: Path, capsys: pytest.CaptureFixture[
     record(folder / "full.wav", [[1 - 2.0 ** (1 - 8 * width), -1.0]], width)
     write(folder / "same.onnx", parsed(17, "g (int16[n] x) => (int16[n] y) { y = Identity(x) }"))
     assert printed(capsys, "same.onnx", "--input", "full.wav")["y"] == [2**15 - 1, -(2**15)]
+
+
+def test_samples_of_five_bytes(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(folder / "five.wav", [[0.5, -0.5]], 1)
+    monkeypatch.setattr(wave.Wave_read, "getsampwidth", lambda _: 5)
+    write(folder / "same.onnx", parsed(17, "g (float[n] x) => (float[n] y) { y = Identity(x) }"))
+    assert main(["run", "same.onnx", "--input", "five.wav"]) == 1
+    message = "run: five.wav has samples of 5 bytes; the samples must have 1 to 4 bytes"
+    assert message in capsys.readouterr().err

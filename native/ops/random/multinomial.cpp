@@ -191,11 +191,11 @@ void count_by_class(const Sampling& s, int64_t row, const double* weights, int64
   double* const from_here = held.as<double>();
   double sum = 0;
   for (int64_t k = s.classes - 1; k >= 0; --k) from_here[k] = sum += weights[k];
-  constexpr int64_t most = int64_t{1} << 53;  // `binomial` computes in float64
+  const detail::WholeNumbers counted = detail::whole_numbers(DType::float64);  // `binomial` computes in float64
   int64_t left = s.count;
   for (int64_t k = 0; k < s.classes; ++k) {
-    if (left > most && weights[k] > 0 && weights[k] < from_here[k])
-      fail(Status::out_of_range, "multinomial: num_samples = ", s.count, " is greater than ", most,
+    if (left > counted.most() && weights[k] > 0 && weights[k] < from_here[k])
+      fail(Status::out_of_range, "multinomial: num_samples = ", s.count, " is greater than ", counted.most(),
            ", the greatest number of draws that are counted exactly");
     Draws draws(s.seed, static_cast<uint64_t>(row * s.classes + k));
     counts[k] = left == 0 || weights[k] == 0 ? 0 : binomial(left, weights[k] / from_here[k], draws);
@@ -220,7 +220,7 @@ void check_counts(const int64_t* counts, int64_t n, DType t) {
   int64_t most = 0;
   for (int64_t k = 0; k < n; ++k) most = std::max(most, counts[k]);
   const detail::WholeNumbers held = detail::whole_numbers(t);
-  if (most <= int64_t{1} << held.bits) return;
+  if (most <= held.most()) return;
   for (int64_t k = 0; k < n; ++k)
     if (!held.has(static_cast<uint64_t>(counts[k])))
       fail(Status::out_of_range, "multinomial: ", counts[k], " draws of class ", k, " are more than ", name(t),

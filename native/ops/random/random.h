@@ -46,6 +46,8 @@ namespace detail {
 // significant bits.
 struct WholeNumbers {
   int bits, exponents;
+  // Returns the greatest number up to which the type holds all whole numbers.
+  constexpr int64_t most() const { return int64_t{1} << bits; }
   bool has(uint64_t n) const {
     const int width = static_cast<int>(std::bit_width(n));
     return n == 0 || (width <= exponents && width - std::countr_zero(n) <= bits);

@@ -61,6 +61,11 @@ class Feed:
             raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can contain")
         shape = self.shapes.get(wanted.name, wanted.shape)
         if array is not None:
+            if wanted.name in self.shapes and not array.is_fitted:
+                raise InvalidArgumentError(
+                    f"run: --shape: input {shown(wanted.name)} has the shape of the array in {array.path}: "
+                    "leave out --shape, which is for random inputs, pictures and recordings"
+                )
             try:
                 values = array.read(shape, wanted.dtype, self.options.range)
                 _core.check_fits("run", values, wanted.dtype)
@@ -70,10 +75,12 @@ class Feed:
                 raise
         if wanted.is_optional:
             return None
-        if shape is None or wanted.dtype is suanzi.string:
+        if wanted.dtype is suanzi.string:
             raise InvalidArgumentError(
-                f"run: input {shown(wanted.name)} has no shape or no numbers: use --input, or --shape"
+                f"run: input {shown(wanted.name)} has strings, which are not random: use --input"
             )
+        if shape is None:
+            raise InvalidArgumentError(f"run: input {shown(wanted.name)} has no shape: use --input, or --shape")
         sizes = tuple(self.options.size if size is None else size for size in shape)
         if None in shape:
             self.opened[wanted.name] = shape
@@ -162,6 +169,9 @@ def named_shapes(command: str, given: Sequence[tuple[str | None, Sizes]], names:
             raise InvalidArgumentError(
                 f"{command}: --shape: {shown(key)} is not an input of the model, which has {shown(list(names))}"
             )
+        if key in found:
+            both = " and ".join(",".join(map(str, shape)) for shape in (found[key], sizes))
+            raise InvalidArgumentError(f"{command}: --shape: the shape of input {shown(key)} is given twice: {both}")
         found[key] = sizes
     return found
 

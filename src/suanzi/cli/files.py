@@ -28,6 +28,11 @@ class Stored(NamedTuple):
     path: str
     name: str | None
 
+    @property
+    def is_fitted(self) -> bool:
+        """Return whether the file is a picture or a recording, which is fitted to a shape."""
+        return _kind(self.path) in (*PICTURES, *RECORDINGS)
+
     def read(self, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Tensor:
         """Read the array as a tensor. Raise InvalidArgumentError or AllocFailedError if the array cannot be read.
 
@@ -35,7 +40,7 @@ class Stored(NamedTuple):
         and white in pictures.
         """
         what = f"run: {self.path}"
-        if _kind(self.path) in (*PICTURES, *RECORDINGS):
+        if self.is_fitted:
             with outside.opened(self.path, what) as file:
                 if _kind(self.path) in RECORDINGS:
                     return suanzi.tensor(recording(file, what, sizes, dtype))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import wave
 from typing import Any, BinaryIO
 
@@ -37,7 +38,10 @@ def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values
     mode = MODES.get(3 if channels is None else channels)
     if mode is None:
         raise DimensionsMismatchError(f"{what} has 1, 3 or 4 channels, which do not fit shape {_text(shape)}")
-    with Image.open(file) as image:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the picture has more than 89 million pixels
+        image = Image.open(file)
+    with image:
         if image.mode.startswith("I"):  # Pillow cuts off numbers of 16 bits that bytes cannot hold
             found = Image.fromarray(np.rint(np.asarray(image) / 257).astype(np.uint8)).convert(mode)
         else:
@@ -65,7 +69,8 @@ def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> A
     """
     with wave.open(file) as sound:
         width, channels, data = sound.getsampwidth(), sound.getnchannels(), sound.readframes(sound.getnframes())
-    samples = _samples(data[: len(data) // (width * channels) * (width * channels)], width).reshape(-1, channels).T
+    whole = data[: len(data) // (width * channels) * (width * channels)]
+    samples = _samples(whole, width, what).reshape(-1, channels).T
     shape = (1, None) if sizes is None else sizes
     axes = [axis for axis, size in enumerate(shape) if size != 1]
     others = [axis for axis in axes if shape[axis] == channels > 1]
@@ -91,7 +96,7 @@ def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> A
     return samples.reshape(full).astype(np.float32 if dtype.kind_name == "real floating" else np.int16)
 
 
-def _samples(data: bytes, width: int) -> Array:
+def _samples(data: bytes, width: int, what: str) -> Array:
     """Convert samples of one to four bytes to numbers in [-1, 1)."""
     if width == 1:
         return (np.frombuffer(data, np.uint8).astype(np.float64) - 128) / 128
@@ -100,7 +105,7 @@ def _samples(data: bytes, width: int) -> Array:
         padded[:, 1:] = np.frombuffer(data, np.uint8).reshape(-1, 3)
         return padded.view("<i4")[:, 0] / 2**31
     if width not in (2, 4):
-        raise InvalidArgumentError(f"samples of {width} bytes are not supported")
+        raise InvalidArgumentError(f"{what} has samples of {width} bytes; the samples must have 1 to 4 bytes")
     return np.frombuffer(data, f"<i{width}").astype(np.float64) / 2.0 ** (8 * width - 1)
 
 

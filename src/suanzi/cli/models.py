@@ -18,6 +18,7 @@ from suanzi.cli import check, profiles
 from suanzi.cli.feeds import Feed, named_shapes, range_of, shape_of, tolerance_of
 from suanzi.cli.files import write, written
 from suanzi.cli.progress import doing
+from suanzi.conformance.terminal import check_distinct
 from suanzi.conformance.text import as_json, one_line, printable, table
 from suanzi.interop.files import drawing
 from suanzi.tensor.messages import shown
@@ -122,6 +123,10 @@ def _check_options(options: Namespace) -> None:
         raise InvalidArgumentError("run: --plot draws the times of --profile: pass both options")
     if options.check and options.profile:
         raise InvalidArgumentError("run: --check and --profile are two runs: pass one option")
+    try:
+        check_distinct((options.save, options.plot))
+    except ValueError as error:
+        raise InvalidArgumentError(f"run: {error}") from None
 
 
 def _checked(options: Namespace, feed: Feed, results: Mapping[str, Any]) -> int:
@@ -144,7 +149,7 @@ def _profiled(options: Namespace, model: Any, feed: Feed, save: Callable[[Figure
     with doing(f"timing {options.model}"):
         timings, whole = profiled(model, feed.values)
     if save is not None:
-        with doing(f"drawing {options.plot}"):
+        with doing(f"drawing {options.plot}"), profiles.without_glyph_warnings():
             save(profiles.draw(timings, options.model))
     if options.json:
         print(as_json({"seconds": whole, "nodes": [each._asdict() for each in timings]}))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from suanzi.conformance.text import printable, table
@@ -53,7 +55,20 @@ def draw(timings: Sequence[Timing], title: str) -> Figure:
     rows = added(timings, "operator")[:_MOST_NODES][::-1]
     figure = Figure(figsize=(8, 1 + 0.3 * len(rows)), layout="constrained")
     axes = figure.subplots()
-    axes.barh([f"{name} ({count})" for name, count, _ in rows], [seconds * 1e3 for *_, seconds in rows])
+    axes.barh([_plain(f"{name} ({count})") for name, count, _ in rows], [seconds * 1e3 for *_, seconds in rows])
     axes.set_xlabel("ms")
-    axes.set_title(title)
+    axes.set_title(_plain(title))
     return figure
+
+
+def _plain(text: str) -> str:
+    """Return a text that matplotlib draws as it is. Without backslashes, two dollar signs enclose a formula."""
+    return printable(text).replace("$", r"\$")
+
+
+@contextmanager
+def without_glyph_warnings() -> Iterator[None]:
+    """Suppress the warnings of matplotlib about characters that the font lacks, such as Chinese characters."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph .* missing from", UserWarning)
+        yield

@@ -14,7 +14,7 @@ from .oracle.compare import Expected
 from .oracle.element_types import Array
 from .oracle.rules import rules
 from .provider import BlockedError, Provider, ResultError, needed, only_tensor, several
-from .status import Status, raised
+from .status import Status, raised, status_in
 
 
 class Finding(NamedTuple):
@@ -227,8 +227,7 @@ class Refusal:
         except BlockedError as reason:
             return Finding(None, blocked=str(reason))
         except Exception as error:
-            status = getattr(error, "status", None)
-            if status == self.status:
+            if status_in(error) == self.status:
                 return Finding(None)
             fault = f"not {wanted} but {raised(error)}: {error}"
         else:

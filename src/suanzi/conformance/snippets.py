@@ -137,6 +137,7 @@ def _element(x: Any) -> str:
     return repr(x.item())
 
 
+@np.errstate(all="ignore")  # the steps may leave the type's range; the comparison of the bytes finds that
 def _counted(x: Array) -> str | None:
     """Return an expression for numbers, or bit patterns, that increase by the same step."""
     flat = x.ravel()

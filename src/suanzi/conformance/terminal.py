@@ -107,8 +107,25 @@ def above_zero(kind: type[Number]) -> Callable[[str], Number]:
     return read
 
 
+def check_distinct(files: Iterable[str | Path | None]) -> None:
+    """Raise ValueError if two paths name one file, because one output would replace the other output. Devices such as
+    /dev/null can receive several outputs.
+    """
+    seen = set()
+    for file in filter(None, files):
+        try:
+            place = os.path.realpath(str(file))
+        except ValueError:  # a null character, which the function that opens the file refuses
+            continue
+        if place in seen:
+            raise ValueError(f"{file}: two options write this file")
+        if os.path.isfile(place) or not os.path.exists(place):
+            seen.add(place)
+
+
 def check_outputs(files: Sequence[str | Path | None]) -> None:
-    """Raise an error before a run if a file could not be written at the end of the run."""
+    """Raise ValueError before a run if a file could not be written at the end of the run."""
+    check_distinct(files)
     for file in (Path(file) for file in files if file):
         folder = file.parent
         if file.is_dir():

@@ -20,7 +20,7 @@ from .oracle.element_types import Array
 from .process import private_pipes
 from .provider import BlockedError, Provider
 from .providers import UnknownProviderError, load
-from .status import Status
+from .status import Status, status_in
 from .wire import Packer, Unpacker, read, write
 
 _LONGEST = 2000  # the most characters of a message
@@ -137,15 +137,16 @@ class Server:
 
 def _told(error: Exception) -> list[Any]:
     """Return an exception as data: class name, message, status, and True for BlockedError."""
-    status = getattr(error, "status", None)
-    code = int(status) if isinstance(status, int) and not isinstance(status, bool) else None
+    code = status_in(error)
     try:
         message = str(error)[:_LONGEST]
     except Exception as another:
         message = f"and no message: {type(another).__name__}"
     kind = type(error)
     # If the error's class is a class of the kit, the status identifies the error better than the name of the class.
-    name = status.name if kind.__module__.startswith(__package__) and isinstance(status, Status) else kind.__name__
+    stated = next((status for status in Status if status == code), None)
+    is_ours = str(kind.__module__).startswith(__package__)
+    name = stated.name if is_ours and stated is not None else kind.__name__
     return [name, message, code, isinstance(error, BlockedError)]
 
 

@@ -27,6 +27,7 @@ class Expected:
     signed_zero: bool = True
     period: int = 0  # the number of elements after which the elements repeat
     array: Array | None = None  # the result itself, if the bits are prescribed
+    overflows: bool = False  # True if steps of a usual computation may overflow before a complex result overflows
 
     def at(self, index: Any) -> Expected:
         """Return the expected result for operands that were all indexed by `index`."""
@@ -191,10 +192,28 @@ def _complex_errors(values: Array, expected: Expected) -> Array:
         sizes.append(np.where(np.isfinite(wanted), wanted, 0))
     size = np.hypot(*sizes) if expected.magnitude is None else expected.magnitude
     error = np.hypot(*differences) / ulp(size, t)
-    # For results beyond the type's range, several combinations of infinities and NaN are right.
-    overflowed = (size >= np.ldexp(EXTENDED(1), t.greatest)) & ~np.isfinite(values)
+    overflowed = _may_overflow(expected, sizes, size) & ~np.isfinite(values)
     error = np.where(overflowed, 0.0, error)
     return np.asarray(np.where(np.isnan(error), np.inf, error))
+
+
+def _may_overflow(expected: Expected, parts: Sequence[Array], size: Array) -> Array:
+    """Return whether each complex element may have infinite and NaN parts although the expected parts are finite. For
+    elements beyond the type's range, several combinations of infinities and NaN are right. An exact result has no such
+    element.
+
+    An element is beyond the range if a rounding within the bound takes the larger part, or the rule's scale, to the
+    end of the range. If steps of the computation may overflow, the last power of two counts as beyond the range.
+    """
+    t, bound = expected.element_type, np.asarray(expected.bound)
+    largest = np.fmax(*map(np.abs, parts))
+    if expected.magnitude is not None:
+        largest = np.fmax(largest, size)
+    last = np.ldexp(EXTENDED(1), t.greatest)
+    beyond = largest >= 2 * last - np.maximum(bound, 0.5) * ulp(last, t)
+    if expected.overflows:
+        beyond = beyond | (size >= last)
+    return np.asarray(beyond & (bound > 0))
 
 
 def _elements(operands: Sequence[Any], shape: tuple[int, ...], at: tuple[int, ...]) -> str:

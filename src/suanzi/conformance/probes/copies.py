@@ -15,7 +15,7 @@ from ..oracle.element_types import ELEMENT_TYPES, Array, exact, type_of
 from ..oracle.models.casting import cast, telling
 from ..probe import Probe, Refusal, Scenario, Value
 from ..provider import Provider, needed
-from ..status import Status
+from ..status import Status, status_in
 
 
 def _same_elements(operator: str, available: frozenset[str]) -> Iterator[Probe]:
@@ -32,7 +32,7 @@ def _destroy(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         try:
             add(tensor, tensor)
         except Exception as error:
-            status = getattr(error, "status", None)
+            status = status_in(error)
             return None if status == Status.UNINITIALIZED_OBJECT else f"later use returned status {status}"
         return "a destroyed tensor can be used"
 

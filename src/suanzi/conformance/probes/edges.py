@@ -16,7 +16,7 @@ from ..oracle.compare import Expected, exactly
 from ..oracle.element_types import Array, ElementType, exact
 from ..probe import Probe, Scenario, Value
 from ..provider import Provider, needed, only_tensor
-from ..status import Status
+from ..status import Status, status_in
 
 
 def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
@@ -119,7 +119,7 @@ def _padded_or_refused(x: Array, widths: Any, mode: str, expected: Expected, pro
     try:
         result = pad(provider.from_numpy(x), widths, mode)
     except Exception as error:
-        if getattr(error, "status", None) in _TOO_WIDE:
+        if status_in(error) in _TOO_WIDE:
             return None
         raise
     return expected.fault(np.asarray(provider.to_numpy(only_tensor(result))))

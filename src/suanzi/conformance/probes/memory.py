@@ -18,7 +18,7 @@ from ..oracle.element_types import Array, ElementType
 from ..probe import Probe, Scenario
 from ..provider import BlockedError, Provider, needed
 from ..standard import standard
-from ..status import Status
+from ..status import Status, status_in
 
 _SHAPES: tuple[tuple[int, ...], ...] = ((2, 3), (), (7,), (2, 1, 2, 3), (300, 500))
 _Call = Callable[[Provider, Any, ElementType], Any]  # a function of the operand that returns the result
@@ -178,6 +178,6 @@ def _is_gone(shape: tuple[int, ...], provider: Provider) -> str | None:
     try:
         size(x)
     except Exception as error:
-        status = getattr(error, "status", None)
+        status = status_in(error)
         return None if status == Status.UNINITIALIZED_OBJECT else f"later use returned status {status}"
     return "a destroyed tensor can be used"

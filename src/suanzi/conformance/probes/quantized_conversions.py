@@ -10,7 +10,7 @@ import numpy as np
 
 from ..oracle.element_types import Array
 from ..provider import BlockedError, Provider, needed
-from ..status import Status
+from ..status import Status, status_in
 from .quantized_forms import SHAPE, Quantized, asked, real_of, unequal
 
 
@@ -60,7 +60,7 @@ def _refuses_nan(x: Quantized, provider: Provider) -> str | None:
         except BlockedError:
             raise
         except Exception as error:
-            if getattr(error, "status", None) in (Status.INVALID_ARGUMENT, Status.OUT_OF_RANGE):
+            if status_in(error) in (Status.INVALID_ARGUMENT, Status.OUT_OF_RANGE):
                 continue
             return f"{name}: {error}"
         return f"{name} accepts NaN, which no code represents"

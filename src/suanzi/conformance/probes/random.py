@@ -34,10 +34,10 @@ Judge = Callable[[Array], Iterator[Trial]]
 
 
 def drawn(
-    provider: Provider, operator: str, arguments: tuple[Any, ...], options: dict[str, Any], seed: int = SEED
+    provider: Provider, operator: str, arguments: tuple[Any, ...], options: dict[str, Any], seed: int | None = SEED
 ) -> Array:
-    """Return the numbers that the operator draws. The call passes no seed if neither the clause nor the provider has
-    the parameter.
+    """Return the numbers that the operator draws. The call passes no seed if `seed` is None, or if neither the clause
+    nor the provider has the parameter.
     """
     function = needed(provider, operator)
 
@@ -50,6 +50,8 @@ def drawn(
         own = {key: given(value) for key, value in options.items()}
         return np.asarray(provider.to_numpy(function(*map(given, arguments), **own, **more)))
 
+    if seed is None:
+        return call()
     if _has_seeds(operator):
         return call(seed=seed)
     try:
@@ -87,30 +89,57 @@ def draws(
     return Scenario(operator, label, play, element_type=t.name, telling=telling)
 
 
+def drawn_if_accepted(
+    provider: Provider, operator: str, arguments: tuple[Any, ...], options: dict[str, Any], seed: int
+) -> Array | None:
+    """Return the numbers that the operator draws, or None if the provider refuses a large seed. The text does not state
+    the greatest seed.
+    """
+    try:
+        return drawn(provider, operator, arguments, options, seed)
+    except BlockedError:
+        raise
+    except Exception:
+        if seed < 2**31:
+            raise
+        return None
+
+
 def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Probe:
-    """Return the probe that compares the elements for equal seeds and for different seeds."""
+    """Return the probe that compares the elements for equal seeds and for different seeds. Calls with seed 0, and calls
+    without a seed, must return other elements each time.
+    """
 
     def play(provider: Provider) -> str | None:
-        first = drawn(provider, operator, arguments, options).tobytes()
-        drawn(provider, operator, arguments, options, SEED + 1)
-        if drawn(provider, operator, arguments, options).tobytes() != first:
+        def elements(seed: int) -> bytes | None:
+            found = drawn_if_accepted(provider, operator, arguments, options, seed)
+            return None if found is None else found.tobytes()
+
+        first = elements(SEED)
+        elements(SEED + 1)
+        if elements(SEED) != first:
             return "the same seed returned other elements"
-        for other in _OTHER_SEEDS:
-            try:
-                again = drawn(provider, operator, arguments, options, other)
-            except Exception as error:
-                if other >= 2**31 and hasattr(error, "status"):  # the text does not state the greatest seed
-                    continue
-                raise
-            if again.tobytes() == first:
-                return "another seed returned the same elements"
+        if any(elements(other) == first for other in _OTHER_SEEDS):
+            return "another seed returned the same elements"
+        for seed, other in _LARGE_SEEDS:
+            if (found := elements(seed)) is not None and elements(other) == found:
+                return f"the seeds {seed} and {other} returned the same elements"
+        for without, told in ((0, "with seed 0"), (None, "without a seed")):
+            once, again = (drawn(provider, operator, arguments, options, without).tobytes() for _ in range(2))
+            if once == again:
+                return f"two calls {told} returned the same elements"
         return None
 
     return Scenario(operator, f"{label}, by seed", play, "seeds")
 
 
-# Other seeds: the next seed, the least seed, and seeds equal to SEED for a library that uses only some digits.
-_OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
+# Other seeds: the neighbours, the least seed, and seeds equal to SEED for a library that uses only some digits.
+_OTHER_SEEDS = (
+    *(SEED + 1, SEED - 1, 1, SEED % 1000, SEED + 10**6),
+    *(SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32),
+)
+# Pairs of seeds that are equal for a library that converts seeds to float64, or to integers of 63 bits.
+_LARGE_SEEDS = ((2**53, 2**53 + 1), (2**63 - 1, 2**63), (3, 2**63 + 3))
 
 Even = Callable[[Array], Array]
 """A function that maps elements to uniform numbers from 0 to 1. Each part of a complex element becomes a number."""
@@ -121,16 +150,11 @@ def _seeds(
 ) -> Iterator[Probe]:
     """Yield probes that test whether the sequences of neighbouring and of distant seeds are independent."""
 
-    def draw(provider: Provider, seed: int, count: int = 20_000) -> Array:
-        return even(drawn(provider, operator, (count, *bounds), options, seed))
-
     def of_two(provider: Provider, seed: int, other: int) -> str | None:
-        try:
-            u, v = draw(provider, seed), draw(provider, other)
-        except Exception as error:
-            if other >= 2**31 and hasattr(error, "status"):  # the text does not state the greatest seed
-                return None
-            raise
+        found = [drawn_if_accepted(provider, operator, (20_000, *bounds), options, s) for s in (seed, other)]
+        if any(x is None for x in found):
+            return None
+        u, v = (even(x) for x in found if x is not None)
         if u.tobytes() == v.tobytes():
             return f"the seeds {seed} and {other} returned the same elements"
         return tests.improbable(tests.correlations(u, v, f"elements of the seeds {seed} and {other},"))
@@ -150,7 +174,8 @@ def _seeds(
 
     def beginnings(provider: Provider) -> str | None:
         """Test the first elements of many seeds."""
-        u = np.array([draw(provider, seed, 60)[:60] for seed in range(1, 301)])
+        found = [drawn(provider, operator, (60, *bounds), options, seed) for seed in range(1, 301)]
+        u = np.array([even(x)[:60] for x in found])
         return tests.improbable(test for x in (u.T, u) for test in (*tests.lines(x), *tests.battery(x.ravel())))
 
     yield Scenario(operator, f"{label}, seeds apart", play, "seeds", t.name, t.name in ("float32", "int32"))

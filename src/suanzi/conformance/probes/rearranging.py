@@ -12,7 +12,7 @@ from ..oracle.compare import exactly
 from ..oracle.element_types import Array
 from ..probe import Probe, Refusal, Scenario, Value
 from ..provider import Provider, needed, only_tensor
-from ..status import Status
+from ..status import Status, status_in
 
 SHAPE = (3, 4)
 
@@ -137,7 +137,7 @@ def _refusing(operator: str, arrays: list[Array], rest: Any, status: Status) -> 
         try:
             function(*tensors) if rest is None else function(tensors if len(arrays) > 1 else tensors[0], rest)
         except Exception as error:
-            given = getattr(error, "status", None)
+            given = status_in(error)
             return None if given == status else f"not {status.name} but status {given}: {error}"
         return f"not refused with {status.name}"
 

@@ -17,7 +17,7 @@ from ..oracle.element_types import ELEMENT_TYPES, Array
 from ..probe import Finding, examined
 from ..provider import BlockedError, Provider, needed, only_tensor, several
 from ..standard import standard
-from ..status import raised
+from ..status import raised, status_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Refuses(Stated):
         asked = " or ".join(self.statuses)
         if error is None:
             return f"not refused with {asked}"
-        status = getattr(error, "status", None)
+        status = status_in(error)
         if status in [standard().statuses[name] for name in self.statuses]:
             return None
         return f"not {asked} but {raised(error)}: {error}"
