@@ -364,7 +364,7 @@ def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def shape_of_signature(function: Callable[..., Any]) -> str:
-    """Return the signature as ``(_, _, *, out)``, without the names of its operands."""
+    """Return the signature of a function with `_` for each positional-only parameter, such as ``(_, _, *, out)``."""
     found = inspect.signature(function).parameters.values()
     operands = ["_" for p in found if p.kind is p.POSITIONAL_ONLY]
     others = [p.name for p in found if p.kind not in (p.POSITIONAL_ONLY, p.KEYWORD_ONLY)]

@@ -58,7 +58,12 @@ def assert_alike(function: Any, *operands: Any, ulp: float | None = None) -> Non
 def sparse_operand(
     rng: np.random.Generator, name: str, kind: str = "coo", shape: tuple[int, ...] = (5, 7), nnz: int = 12
 ) -> Any:
-    """Make a sparse tensor of a kind: coo (unordered, with repeated coordinates), csr, sorted, rows, empty or block."""
+    """Make a sparse tensor of a kind.
+
+    The kind "coo" stores random coordinates, which may repeat, in any order. "sorted" is the coalesced form of "coo",
+    and "csr" is the form with compressed rows (for two dimensions). "rows" has compressed rows with random columns,
+    which may repeat, in any order. "empty" stores no elements, and the elements of "block" are blocks of two numbers.
+    """
     dtype = sz.as_dtype(name)
     nnz = 0 if kind == "empty" else nnz
     block = (2,) if kind == "block" else ()

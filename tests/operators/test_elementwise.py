@@ -260,7 +260,11 @@ def test_not_a_tensor_refused(rule: Rule, stranger: object) -> None:
 
 
 def _mixed(rule: Rule, f: ElementType, other: ElementType) -> list[Array]:
-    """Make operands of a rule. The first operand after a condition has type `f`, and the others have type `other`."""
+    """Make operands of a rule.
+
+    The condition, if the rule has one, has type bool. The next operand has type `f`, and all later operands have type
+    `other`.
+    """
     arrays = accepted_operands(rule, f, 6)
     others = accepted_operands(rule, other, 6)
     first = int(rule.conditional)

@@ -1,6 +1,6 @@
-// AVX2 with the algorithms of AVX-512. Code chooses some algorithms only for sets that hold small tables in registers.
-// Code also chooses these algorithms for the set Tables, whose tables are in memory. The results equal the results of
-// AVX-512, so tests can check these results on machines without AVX-512.
+// AVX2 with the algorithms of AVX-512. The kernels use some algorithms for instruction sets that hold small tables in
+// registers, and for the set Tables, whose tables are in memory. The results equal the results of AVX-512, so tests can
+// check these results on machines without AVX-512.
 #pragma once
 
 #include "simd/arch/avx2.h"

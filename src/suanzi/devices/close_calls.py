@@ -1,8 +1,9 @@
 """The operands for which the float64 result of a float32 function lies next to the middle of two float32 numbers.
 
 In the mode "correct" a device computes in float64 and rounds to float32. If a float64 function is off by a few units in
-the last place, only results next to the middle can be rounded to the wrong side. A table therefore contains the results
-that lie next to the middle. The table is the same for every device. `tools/accuracy/close_calls.py` makes the table.
+the last place, only results next to the middle can be rounded to the wrong side. A table therefore contains the
+operands of these results, and the float32 results of the CPU for these operands. The table is the same for every
+device. `tools/accuracy/close_calls.py` makes the table.
 """
 
 from __future__ import annotations

@@ -78,8 +78,8 @@ def chosen_parts(where: torch.Tensor, a: Parts, b: Parts) -> Parts:
 
 
 def _scale(z: Parts, double: bool) -> torch.Tensor | float:
-    """Return the power of two that brings the larger part of each number near 1. For complex64 numbers, return 1,
-    because float64 represents the squares of every float32.
+    """Return the power of two that brings the larger part of each normal number near 1, and 2^1022 for zeros and
+    denormals. For complex64 numbers, return 1, because float64 represents the squares of every float32.
     """
     if not double:
         return 1.0

@@ -68,7 +68,7 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     -------
     Tensor
         A tensor of int64, or, if `weights` is given, of the weights' floating type, or of float32 for integer weights.
-        The sums are computed in float64.
+        The function adds the weights of each integer in float64.
 
     Raises
     ------
