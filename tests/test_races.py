@@ -83,13 +83,13 @@ def test_the_interpreter_ends_while_daemon_threads_compute(name: str) -> None:
 EXPLAINS = """
 import threading, time
 import suanzi as sz
-from suanzi.hints import answers
+from suanzi.hints import calls
 begun = threading.Semaphore(0)
 def explain(*call):
     begun.release()
     while True:
         time.sleep(1e-4)
-answers.of_call = explain
+calls.of_call = explain
 threading.Thread(target=sz.add, args=(sz.ones(2), sz.ones(3)), daemon=True).start()
 begun.acquire()
 """

@@ -10,11 +10,13 @@ import pickle
 import subprocess
 import sys
 import traceback
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from mistakes import MISTAKES, NAMES
+from mistakes import MISTAKES
+from newcomers import FOLLOWED, MORE, NAMES
 
 import suanzi as sz
 from suanzi.hints import answers, functions, parts, tensors, words
@@ -22,12 +24,13 @@ from suanzi.tensor.absent import Absent
 
 pytestmark = pytest.mark.one_level
 
-EVERY = [(area, *row) for area, rows in MISTAKES.items() for row in rows]
+EVERY = [(area, *row) for table in (MISTAKES, MORE) for area, rows in table.items() for row in rows]
 
 
 def test_there_are_enough() -> None:
     assert len(EVERY) >= 130
-    assert all(len(rows) >= 7 for rows in MISTAKES.values())
+    areas = [row[0] for row in EVERY]
+    assert all(areas.count(area) >= 7 for area in areas)
 
 
 @pytest.mark.parametrize(("area", "code", "error", "part"), EVERY, ids=[row[1] for row in EVERY])
@@ -39,6 +42,22 @@ def test_mistake(area: str, code: str, error: type[Exception], part: str) -> Non
     assert len(message) <= 480
     if error is not AttributeError:
         assert isinstance(caught.value, sz.SuanziError) or type(caught.value) is TypeError
+
+
+@pytest.mark.parametrize(("code", "hint", "expected"), FOLLOWED, ids=[row[0] for row in FOLLOWED])
+def test_hints_are_right_when_they_are_followed(code: str, hint: str, expected: str) -> None:
+    with pytest.raises((AttributeError, TypeError, ValueError, IndexError)) as caught:
+        eval(code, dict(NAMES))
+    assert hint.replace("'", '"') in str(caught.value)
+    x, j = NAMES["x"], NAMES["j"]
+    operands = {"suanzi": sz, "math": math, "x": x, "x1": x, "x2": x, "index": j[:1] if "j[:1]" in code else j}
+    found = eval(hint.removeprefix("ord="), operands)
+    arrays = {"np": np, "math": math, "x": x.numpy(), "j": j.numpy()}
+    if isinstance(found, tuple):
+        found = sz.stack(found)
+    elif isinstance(found, sz.SparseTensor):
+        found = found.to_dense()
+    np.testing.assert_allclose(found, eval(expected, arrays), rtol=1e-6)
 
 
 def test_a_type_is_not_named_where_none_holds_the_number() -> None:
@@ -64,7 +83,7 @@ OPERANDS = {
     "numpy": np,
     "suanzi": sz,
 }
-OF_NO_RESULT = {"seed", "manual_seed", "set_seed", "clear", "empty_cache"}
+OF_NO_RESULT = {"seed", "manual_seed", "manual_seed_all", "set_seed", "clear", "empty_cache"}
 # Names whose hints are code that reads or writes files.
 OF_FILES = {"fromfile", "savez", "savez_compressed", "read_csv", "genfromtxt"}
 
@@ -225,6 +244,26 @@ def test_attributes_of_types(name: str) -> None:
         if name.startswith("is_"):
             expected = {"is_complex": "c", "is_floating_point": "f", "is_signed": "cfi"}[name]
             assert found is (np.dtype(str(dtype)).kind in expected)
+
+
+def test_loadtxt_names_the_function_for_other_files(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.ones(3))
+    with pytest.raises(sz.InvalidArgumentError, match=r'; use suanzi\.load\("x\.npy"\)$'):
+        sz.loadtxt(tmp_path / "x.npy")
+
+
+def test_functions_hide_the_methods_of_ufuncs() -> None:
+    for name in tensors.METHODS_OF_UFUNCS:
+        assert not hasattr(sz.add, name)
+        assert name not in dir(sz.add)
+        assert name not in dir(type(sz.add))
+    for name, calls in functions.METHODS.items():
+        for function in calls:
+            hint = answers.of_method(function, name)
+            assert eval(hint.removeprefix("; use "), dict(OPERANDS)) is not None
+    for function in functions.ACCUMULATED:
+        x = OPERANDS["i"] if function.startswith("bitwise") else OPERANDS["v"]
+        assert getattr(np, function).accumulate(x) is not None
 
 
 def test_names_of_layers() -> None:

@@ -44,6 +44,8 @@ PARTS = {
         "sample": "random.uniform((2, 3))",
         "split": "random.Generator(7).spawn(2)",
         "standard_normal": "random.normal((2, 3))",
+        "stateless_normal": "random.Generator(7).normal((2, 3))",
+        "stateless_uniform": "random.Generator(7).uniform((2, 3))",
     },
     "linalg": {
         "cho_factor": "cholesky(x)",
@@ -58,6 +60,7 @@ PARTS = {
         "norm": "vector_norm(x), or suanzi.matrix_norm(x) of matrices",
         "pinverse": "pinv(x)",
         "solve_ex": "solve(x, y)",
+        "band_part": "tril(suanzi.triu(x, -1), 1)",
         "solve_triangular": "solve(x, y)",
         "triangular_solve": "solve(x, y)",
         "tensorinv": "reshape(suanzi.inv(suanzi.reshape(x, (3, 3))), (3, 3))",
@@ -113,6 +116,7 @@ PARTS = {
         "max_pool2d_with_indices": "nn.max_pool(suanzi.reshape(x, (1, 1, *x.shape)), 2, return_indices=True)",
         "mse_loss": "mean((x - y) ** 2)",
         "nll_loss": "mean(-suanzi.take_along_axis(x, i[:, None], axis=1))",
+        "pdist": "vector_norm(x[:, None] - x, axis=-1)[suanzi.triu(suanzi.ones((3, 3)), 1) != 0]",
         "pairwise_distance": "vector_norm(x - y, axis=-1)",
         "smooth_l1_loss": "mean(suanzi.where(suanzi.abs(x - y) < 1, (x - y) ** 2 / 2, suanzi.abs(x - y) - 0.5))",
         "softmin": "nn.softmax(-x)",
@@ -167,6 +171,7 @@ PARTS = {
 
 # Names below a namespace that have no single equivalent call.
 SAY = {
+    "fft": {name: f"scipy.fft.{name} accepts tensors" for name in ("dct", "dctn", "dst", "dstn", "idct", "idst")},
     "linalg": {
         "LinAlgError": "suanzi.InvalidArgumentError and suanzi.DimensionsMismatchError are the classes of errors",
         "expm": "scipy.linalg.expm(x.numpy()) is an array",
@@ -178,6 +183,9 @@ SAY = {
         "vander": "numpy.vander accepts tensors",
     },
     "nn": {
+        "pad": "suanzi.pad(x, [(0, 0), (1, 1)]) has a pair for each axis; F.pad(x, (1, 1)) begins with the last axis",
+        "unfold": "use w = numpy.lib.stride_tricks.sliding_window_view(x, (2, 2), axis=(2, 3)), and"
+        " w.transpose(0, 1, 4, 5, 2, 3).reshape(x.shape[0], x.shape[1] * 4, -1)",
         "CircularPad2d": "suanzi.pad(x, widths, mode='wrap') pads",
         "ConstantPad2d": "suanzi.pad(x, widths, value=0.0) pads",
         "ReflectionPad2d": "suanzi.pad(x, widths, mode='reflect') pads",

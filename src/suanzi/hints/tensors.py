@@ -334,7 +334,7 @@ ATTRIBUTES = {
     "base": "use numpy.shares_memory(x, y)",
     "byteswap": "elements are in the machine's byte order; x.numpy().byteswap() is an array in the other byte order",
     "choose": "use suanzi.where(x > 0, x, y)",
-    "compress": "use suanzi.masked_select(x, m)",
+    "compress": "use x[v > 1], or x[:, v > 1] along axis 1",
     "ctypes": "use x.numpy().ctypes",
     "dump": "use suanzi.save('x.npy', x)",
     "dumps": "use pickle.dumps(x)",
@@ -351,6 +351,8 @@ ATTRIBUTES = {
     # pandas, JAX, TensorFlow
     "apply": "operators are elementwise: suanzi.exp(x)",
     "asnumpy": "use x.numpy()",
+    "assign_add": "use x += y",
+    "assign_sub": "use x -= y",
     "at": "use x[0, 0] = 1, or suanzi.scatter(x, j, y, axis=0)",
     "block_until_ready": "results are complete when a call returns; suanzi.synchronize() waits for devices",
     "columns": "tensors have no labels; x[:, 0] is a column",
@@ -415,13 +417,18 @@ _SPARSE = {
     "col_indices": "use x.to_csr().indices",
     "col": "use x.indices[:, 1]",
     "data": "use x.values",
+    "eliminate_zeros": "use x = suanzi.to_sparse(x.to_dense())",
+    "getcol": "use x[:, 0:1]",
     "getnnz": "use x.nnz",
+    "getrow": "use x[0:1]",
     "is_sparse": "use isinstance(x, suanzi.SparseTensor)",
     "is_sparse_csr": "use x.format == 'csr'",
     "item": "use x.to_dense().item()",
     "nbytes": "use x.values.nbytes + x.indices.nbytes",
     "numpy": "use x.to_dense().numpy(), or x.to_scipy()",
+    "power": "use x ** 2",
     "row": "use x.indices[:, 0]",
+    "setdiag": "use x = suanzi.to_sparse(suanzi.where(suanzi.eye(3) != 0, 1.0, x.to_dense()))",
     "tensor": "use x.to_dense()",
     "to_numpy": "use x.to_dense().numpy(), or x.to_scipy()",
     "toarray": "use x.to_dense().numpy()",
@@ -491,6 +498,8 @@ _MODEL = {
     "parameters": "onnx.load(path).graph.initializer has the parameters; suanzi info MODEL counts the parameters",
     "predict": "use model.run({'x': x})",
 }
+
+METHODS_OF_UFUNCS = ("accumulate", "at", "outer", "reduce", "reduceat")
 
 OF_KINDS = {"SparseTensor": _SPARSE, "QuantizedTensor": _QUANTIZED, "DType": _TYPE, "Model": _MODEL}
 

@@ -25,7 +25,7 @@ from suanzi.operators.reduction import folds, scans
 from suanzi.operators.registry import Record, lookup, records
 from suanzi.operators.transform import elements, gathering
 from suanzi.operators.transform import shape as shapes
-from suanzi.tensor.absent import set_absent
+from suanzi.tensor.absent import set_absent, set_absent_methods
 from suanzi.tensor.composed import composed, with_more
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, int64, uint64
 from suanzi.tensor.exchange import Array, as_tensor
@@ -199,6 +199,7 @@ for _name, (_special, _) in SPECIAL.items():
 
 
 set_absent(Tensor)
+set_absent_methods(type(shapes.permute_dims))
 
 
 # --- tensors of other kinds ---

@@ -27,6 +27,17 @@ class Absent:
         raise missing(_called(kind), self.name, x)
 
 
+class AbsentMethod(Absent):
+    """The object for a method that NumPy's ufuncs have and Suanzi's functions lack, such as `reduce`."""
+
+    __slots__ = ()
+
+    def __get__(self, x: Any, kind: type[Any]) -> NoReturn:
+        name = getattr(x, "__name__", kind.__name__)
+        hint = found_hint("of_method", name, self.name)
+        raise AttributeError(f"{name} has no {self.name!r}{hint}", name=self.name, obj=None if hint else x)
+
+
 class Hiding(type):
     """The metaclass that hides a class's missing attributes from `dir`, `help` and completion."""
 
@@ -57,6 +68,15 @@ def set_absent(kind: type[Any], *others: str) -> None:
     for name in (*tensors.NAMES, *of_kind, *others):
         if name not in there:
             setattr(kind, name, Absent(name))
+    setattr(kind, "__dir__", present)  # noqa: B010
+    if type(kind) is type:
+        _core.set_metaclass(kind, Hiding)
+
+
+def set_absent_methods(kind: type[Any]) -> None:
+    """Add an `AbsentMethod` to the class of Suanzi's functions for each method of NumPy's ufuncs."""
+    for name in tensors.METHODS_OF_UFUNCS:
+        setattr(kind, name, AbsentMethod(name))
     setattr(kind, "__dir__", present)  # noqa: B010
     if type(kind) is type:
         _core.set_metaclass(kind, Hiding)

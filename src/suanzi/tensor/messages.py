@@ -51,10 +51,10 @@ def hint(subject: str, about: object = None) -> str:
     return found_hint("text", subject, about)
 
 
-def found_hint(search: str, *about: Any) -> str:
-    """Return the hint that the function `search` of `suanzi.hints.answers` finds, or an empty text."""
+def found_hint(search: str, *about: Any, module: str = "answers") -> str:
+    """Return the hint that the function `search` of a module of `suanzi.hints` finds, or an empty text."""
     try:
-        text: str = getattr(import_module("suanzi.hints.answers"), search)(*about)
+        text: str = getattr(import_module(f"suanzi.hints.{module}"), search)(*about)
     except Exception:  # the caller's object may raise any error
         return ""
     return text
@@ -65,7 +65,7 @@ def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error:
     if len(error.args) != 1 or not isinstance(error.args[0], str):
         return
     message = error.args[0]
-    more = found_hint("of_call", function, args, kwargs, error)
+    more = found_hint("of_call", function, args, kwargs, error, module="calls")
     # A hint about the whole call replaces the hint of the failed step, because the step's hint is based on fewer facts.
     if not message.endswith(more) and len(text := message.partition("; use ")[0] + more) <= LONGEST:
         error.args = (text,)

@@ -171,9 +171,10 @@ class _Lines:
         try:
             line = next(self._text)
         except UnicodeDecodeError as error:
-            raise InvalidArgumentError(
-                f'{self._what} cannot be read: {error}; encoding="gbk" reads text in the encoding GBK'
-            ) from None
+            hint = 'encoding="gbk" reads text in the encoding GBK'
+            if found := re.search(r"\.(npy|npz|safetensors)$", self._what):
+                hint = f'use suanzi.load("x.{found[1]}")'
+            raise InvalidArgumentError(f"{self._what} cannot be read: {error}; {hint}") from None
         self.count += 1
         return line
 
@@ -345,7 +346,9 @@ def _check_whole(what: str, array: Array) -> None:
 
 
 def _changed(what: str, value: int) -> OutOfRangeError:
-    """Return the error for an integer that float32 does not hold. The message names types that hold the integer."""
+    """Return the error for an integer that float32 does not hold. The message names the types that hold the integer, if
+    there are any.
+    """
     types = [f'"{of}"' for of in (int64, uint64) if of.limits[0] <= value <= of.limits[1]][:1]
     types += ['"float64"'] if float(np.float64(str(value))) == value else []
     keeping = f"dtype={' or '.join(types)} keeps it, " if types else ""

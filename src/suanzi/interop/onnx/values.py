@@ -22,6 +22,8 @@ def as_value(x: Any, dtype: AnyType, what: str) -> Any:
     message.
     """
     if isinstance(dtype, DType):
+        if x is None or isinstance(x, Mapping):
+            raise TypeMismatchError(f"{what} is {type(x).__name__}, not a tensor")
         if not isinstance(x, Tensor):
             x = _as_tensor(x, dtype)
         if x.dtype is not dtype:

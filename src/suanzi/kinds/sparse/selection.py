@@ -12,7 +12,7 @@ from suanzi.kinds.call import Call
 from suanzi.kinds.sparse.operands import TABLE, check_plain, check_shapes, of, require_sparse
 from suanzi.operators.transform import joining
 from suanzi.sparse.tensor import SparseTensor
-from suanzi.tensor.messages import shown
+from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -201,7 +201,8 @@ def _key(part: Any) -> Any:
     if isinstance(part, slice):
         return _checked_slice("index", part)
     if isinstance(part, bool) or not hasattr(part, "__index__"):
-        raise TypeMismatchError(f"index: {type(part).__name__} is not an integer, a slice, ... or None")
+        why = hint("sparse index") if isinstance(part, list | tuple) or hasattr(part, "ndim") else ""
+        raise TypeMismatchError(f"index: {type(part).__name__} is not an integer, a slice, ... or None{why}")
     return _core.read_integer("index", "an index", part)
 
 
