@@ -82,6 +82,19 @@ void register_numpy(PyObject* scalar, PyObject* array) {
 
 bool is_numpy_array(PyObject* object) { return numpy_array && PyObject_TypeCheck(object, numpy_array); }
 
+bool has_own_protocols(PyObject* object) {
+  if (!is_numpy_array(object) || Py_TYPE(object) == numpy_array) return false;
+  for (const char* const name : {"__array_ufunc__", "__array_function__"}) {
+    const auto of = [name](PyTypeObject* type) {
+      return nanobind::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), name));
+    };
+    const nanobind::object own = of(Py_TYPE(object)), numpys = of(numpy_array);
+    if (!own.is_valid() || !numpys.is_valid()) throw PythonErrorSet{};
+    if (own.ptr() != numpys.ptr()) return true;
+  }
+  return false;
+}
+
 bool is_foreign_array(PyObject* object) {
   return is_numpy_array(object) || (!PyTensor_Check(object) && !kind_of(object) &&
                                     PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__dlpack__"));

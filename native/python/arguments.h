@@ -17,6 +17,9 @@ namespace suanzi::python {
 // Registers NumPy's classes, which Python code passes to the core.
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
+// Returns true for a NumPy array of a class that has its own protocols for NumPy's functions, such as an array with
+// units. NumPy asks the array's class for the result of an operation.
+bool has_own_protocols(PyObject* object);
 // Returns true if an object holds elements of another library. The object is a NumPy array, or supports DLPack and is
 // not an instance of one of Suanzi's classes.
 bool is_foreign_array(PyObject* object);

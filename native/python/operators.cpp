@@ -141,10 +141,23 @@ bool is_count(PyObject* object) {
   return PyTensor_Check(object) && is_integer(tensor_of(object).dtype) && tensor_of(object).rank() == 0;
 }
 
+// Calls the NumPy ufunc of an operator in place. Through the ufunc, the class of an array with its own protocols
+// computes the result or refuses to write the result into a tensor.
+[[gnu::cold]] PyObject* in_place_by_numpy(std::string_view name, PyObject* a, PyObject* b) {
+  const char* const numpys_name = name == "pow"                   ? "power"
+                                  : name == "bitwise_left_shift"  ? "left_shift"
+                                  : name == "bitwise_right_shift" ? "right_shift"
+                                                                  : name.data();
+  const nb::object ufunc = nb::module_::import_("numpy").attr(numpys_name);
+  ufunc(nb::handle(a), nb::handle(b), nb::arg("out") = nb::handle(a));
+  return Py_NewRef(a);
+}
+
 // Handles a Python operator with an operand that is neither a tensor nor a number. A NumPy array becomes a tensor on
-// the array's memory. The function refuses None, tensors of other libraries, plain sequences, and numbers in matrix
-// products. The class of any other object may define the operator. Python answers `x == None`.
-[[gnu::cold]] PyObject* with_arrays(const char* name, binaryfunc call, PyObject* a, PyObject* b) {
+// the array's memory, unless the array's class has its own protocols and computes the result itself. The function
+// refuses None, tensors of other libraries, plain sequences, and numbers in matrix products. The class of any other
+// object may define the operator. Python answers `x == None`.
+[[gnu::cold]] PyObject* with_arrays(const char* name, binaryfunc call, PyObject* a, PyObject* b, bool writes = false) {
   if (!is_numpy_array(a) && !is_numpy_array(b)) {
     const bool repeats = (std::string_view(name) == "multiply" && (is_count(a) || is_count(b))) ||
                          // The operator `items += x` extends a list.
@@ -157,6 +170,8 @@ bool is_count(PyObject* object) {
     }
     return Py_NewRef(Py_NotImplemented);
   }
+  if (has_own_protocols(a) || has_own_protocols(b))
+    return writes ? in_place_by_numpy(name, a, b) : Py_NewRef(Py_NotImplemented);
   // `*` and `**` of numpy.matrix are products of matrices.
   const bool may_differ = std::string_view(name) == "multiply" || std::string_view(name) == "pow";
   for (PyObject* x : {a, b})
@@ -197,7 +212,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
                      Operand operands[2];
                      if (!read_operands(a, b, operands)) [[unlikely]] {
                        check_not_traced(info(op).name.data());  // Python would create a new tensor for a traced operand
-                       return with_arrays(info(op).name.data(), in_place<op>, a, b);
+                       return with_arrays(info(op).name.data(), in_place<op>, a, b, true);
                      }
                      check_not_traced(info(op).name.data());
                      apply(nullptr, op, operands, &tensor_of(a));
@@ -249,7 +264,7 @@ PyObject* matrix_multiply(PyObject* a, PyObject* b) {
 PyObject* matrix_multiply_in_place(PyObject* a, PyObject* b) {
   return explained("matmul", a, b, guard("matmul", [&]() -> PyObject* {
                      check_not_traced("matmul");  // Python would create a new tensor for a traced operand
-                     if (!PyTensor_Check(b)) return with_arrays("matmul", matrix_multiply_in_place, a, b);
+                     if (!PyTensor_Check(b)) return with_arrays("matmul", matrix_multiply_in_place, a, b, true);
                      multiply_matrices(tensor_of(a), tensor_of(b), &tensor_of(a));
                      return Py_NewRef(a);
                    }));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import subprocess
 import sys
 from itertools import product
@@ -163,6 +164,101 @@ def test_classes_with_an_answer_of_their_own() -> None:
     own: Any = Own()
     assert np.add(X, own) == np.add(own, X) == "own"
     assert np.concatenate([X, own]) == "own"
+
+
+class Lengths(np.ndarray[Any, Any]):
+    """A subclass of NumPy's arrays with units. The unit is a power of a metre, and sums need equal units."""
+
+    unit: int | None = None
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (), **options: Any) -> Any:
+        plain = [np.asarray(x) for x in inputs]
+        units = [x.unit or 0 if isinstance(x, Lengths) else 0 for x in inputs]
+        if ufunc is not np.multiply and len(set(units)) > 1:
+            raise UnitError(f"{ufunc.__name__}: units {units}")
+        unit = sum(units) if ufunc is np.multiply else units[0]
+        if out:
+            if unit and not all(isinstance(x, Lengths) for x in out):
+                raise UnitError(f"out of unit {unit}")
+            return getattr(ufunc, method)(*plain, out=out, **options)
+        found = getattr(ufunc, method)(*plain, **options)
+        return found if found.dtype == bool else lengths(found, unit)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        assert not any(issubclass(kind, Tensor) for kind in types)
+        raise UnitError(function.__name__)
+
+
+class UnitError(TypeError):
+    pass
+
+
+def lengths(values: Any, unit: int | None = 1) -> Any:
+    made = np.array(values, float).view(Lengths)
+    made.unit = unit
+    return made
+
+
+def test_functions_beside_arrays_with_units() -> None:
+    """NumPy's functions of a tensor and an array with a unit ask the array's class, and lose no unit."""
+    x, area = suanzi.tensor([1.0, 2.0], dtype="float64"), lengths([3.0, 4.0], 2)
+    for found in (area * x, np.multiply(x, area), np.multiply(area, x)):
+        assert (type(found), found.unit, found.tolist()) == (Lengths, 2, [3.0, 8.0])
+    for call in (
+        lambda: np.add(x, area),
+        lambda: area - x,
+        lambda: np.hypot(area, x),
+        lambda: np.where(x > 1, x, area),
+        lambda: np.concatenate([x, area]),
+        lambda: np.dot(x, area),
+        lambda: np.multiply(x, area, out=x),
+    ):
+        with pytest.raises(UnitError):
+            call()
+    assert x.tolist() == [1.0, 2.0]
+    assert np.add(x, lengths([1.0, 1.0], None), out=x) is x
+    assert x.tolist() == [2.0, 3.0]
+
+
+def test_operators_beside_arrays_with_units() -> None:
+    x, area = suanzi.tensor([1.0, 2.0], dtype="float64"), lengths([3.0, 4.0], 2)
+    product = x * area
+    assert (type(product), product.unit, product.tolist()) == (Lengths, 2, [3.0, 8.0])
+    apart = lengths(5.0, 1)
+    for call in (
+        lambda: x + area,
+        lambda: x < apart,
+        lambda: x == area,
+        lambda: x**apart,
+        lambda: x @ area,
+        lambda: operator.imul(x, area),
+        lambda: operator.ipow(x, area),
+        lambda: operator.imatmul(suanzi.ones((2, 2)), lengths(np.ones((2, 2)))),
+    ):
+        with pytest.raises(UnitError):
+            call()
+    assert x.tolist() == [1.0, 2.0]
+    kept = x
+    x *= lengths([2.0, 2.0], None)
+    assert x is kept
+    assert x.tolist() == [2.0, 4.0]
+
+
+def test_tensors_of_arrays_with_units() -> None:
+    """A tensor has no unit, so an array with a unit does not become a tensor."""
+    area = lengths([3.0, 4.0], 2)
+    for call, name in (
+        (lambda: suanzi.tensor(area), "tensor"),
+        (lambda: suanzi.tensor([area, area]), "tensor"),
+        (lambda: suanzi.array_api.asarray(area), "asarray"),
+        (lambda: suanzi.from_reference(area), "from_reference"),
+        (lambda: suanzi.from_dlpack(area), "from_dlpack"),
+    ):
+        with pytest.raises(TypeMismatchError, match=rf"^{name}: a Lengths has a unit \(2\); use its value"):
+            call()
+    for unit in (None, ""):
+        area.unit = unit
+        assert suanzi.tensor(area).tolist() == [3.0, 4.0]
 
 
 def test_nothing_is_imported_before_it_is_asked_for() -> None:

@@ -1,4 +1,7 @@
-"""Tests of NumPy's functions on tensors that differ from Suanzi's functions or combine several of them."""
+"""Tests of functions of NumPy, called with tensors.
+
+Each function differs from Suanzi's function of the same name, or combines several of Suanzi's functions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ import pytest
 
 import suanzi
 from samples import fails
-from suanzi import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 
 def test_functions_of_integers_have_our_type() -> None:
@@ -37,6 +40,52 @@ def test_powers_in_double_precision() -> None:
     out = suanzi.zeros(2, dtype="float64")
     assert np.float_power(i, i, out=out) is out
     assert out.tolist() == [4, 256]
+
+
+FIRST_NUMBERS: dict[str, Any] = {
+    "take": lambda f: np.take(0.1, [0, 0, 0], out=f([1.0, 2.0, 3.0])),
+    "tensorsolve": lambda f: np.linalg.tensorsolve(0.1, f(2.0)),
+    "tensorsolve for a number": lambda f: np.linalg.tensorsolve(f(2.0), 0.1),
+    "quantile": lambda f: np.quantile(0.1, f([0.5, 1.0])),
+    "percentile": lambda f: np.percentile(3, f([50.0, 100.0])),
+    **{
+        name: lambda f, name=name: getattr(np, name)(0.1, out=f(2.0))
+        for name in (
+            *("sum", "max", "mean", "std", "var", "median", "ptp", "round", "around"),
+            *("nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanvar", "nanstd", "nanmedian"),
+        )
+    },
+    **{
+        name: lambda f, name=name: getattr(np, name)(5, 0, out=f(0))
+        for name in ("argmax", "argmin", "nanargmax", "nanargmin", "nansum", "ptp")
+    },
+    **{
+        f"{name} along an axis": lambda f, name=name: getattr(np, name)(0.1, 0, out=f([2.0]))
+        for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")
+    },
+}
+
+
+@pytest.mark.parametrize("name", FIRST_NUMBERS)
+def test_number_as_first_operand(name: str) -> None:
+    """NumPy's functions accept a number beside a tensor in another argument. The number has NumPy's type."""
+    call = FIRST_NUMBERS[name]
+    found, expected = call(lambda data: suanzi.tensor(np.array(data))), call(np.array)
+    assert type(found) is suanzi.Tensor
+    assert (found.dtype, found.shape, found.tolist()) == (expected.dtype, expected.shape, expected.tolist())
+
+
+REFUSED_FIRST_NUMBERS: dict[str, Any] = {
+    "lstsq": lambda x: np.linalg.lstsq(5, x, rcond=None),
+    "bincount": lambda x: np.bincount(1, x),
+    **{name: lambda x, name=name: getattr(np, name)(7, x) for name in ("split", "array_split", "vsplit", "hsplit")},
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_FIRST_NUMBERS)
+def test_number_in_place_of_a_first_operand(name: str) -> None:
+    with pytest.raises((DimensionsMismatchError, OutOfRangeError), match=r"shape \(\)|axis 0 is outside"):
+        REFUSED_FIRST_NUMBERS[name](suanzi.tensor([1, 2, 3]))
 
 
 def test_equal_arrays_with_nan() -> None:

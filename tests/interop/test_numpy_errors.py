@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, SuanziError
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, SuanziError, TypeMismatchError
 
 pytestmark = pytest.mark.one_level
 
@@ -106,6 +107,81 @@ def test_other_errors(name: str) -> None:
             OTHERS[name](x)
         assert not isinstance(caught.value, np.linalg.LinAlgError | np.exceptions.AxisError)
     assert isinstance(caught.value, SuanziError)
+
+
+RAGGED: Any = [[1], [2, 3]]
+X = suanzi.tensor([1.0, 2.0, 3.0], dtype="float64")
+Z = suanzi.astype(X, "complex128")
+MALFORMED: dict[str, tuple[Callable[[], Any], type[SuanziError], str]] = {
+    "no choices in a list": (lambda: np.choose(Z.real == 1, []), InvalidArgumentError, "there are no choices"),
+    "no choices in a tensor": (
+        lambda: np.choose(Z.real == 1, suanzi.zeros((0, 3))),
+        InvalidArgumentError,
+        "there are no choices",
+    ),
+    "no conditions": (
+        lambda: np.piecewise(X, suanzi.zeros((0, 3), dtype="bool"), [1.0]),
+        InvalidArgumentError,
+        "there are no conditions",
+    ),
+    "a number without conditions": (
+        lambda: np.piecewise(X[0], [], [1.0]),
+        InvalidArgumentError,
+        "there are no conditions",
+    ),
+    "conditions of a matrix": (
+        lambda: np.piecewise(X, np.matrix([[1, 2]]), [1.0]),
+        DimensionsMismatchError,
+        "does not broadcast",
+    ),
+    "a date as a condition": (
+        lambda: np.piecewise(X, np.datetime64(1, "s"), [1.0]),  # type: ignore[arg-type]
+        TypeMismatchError,
+        "not an element type",
+    ),
+    "a word of parts": (lambda: np.split(X, "C"), TypeMismatchError, "parts must be an integer, not str"),
+    "parts of a fraction": (lambda: np.split(X, 1.5), TypeMismatchError, "parts must be an integer, not float"),
+    "fractions of indices": (lambda: np.split(X, [1.5]), TypeMismatchError, "an index must be an integer"),
+    "ragged positions": (lambda: np.insert(X, RAGGED, X), InvalidArgumentError, "inhomogeneous"),
+    "a ragged first value": (lambda: np.min(X, initial=RAGGED), TypeMismatchError, "is not a number"),
+    "a ragged target": (lambda: np.around(X, out=RAGGED), TypeMismatchError, "neither a tensor nor an array"),
+    "a list as a target": (lambda: np.add(X, 1, out=([1.0],)), TypeMismatchError, "neither a tensor nor an array"),
+    "a ragged shape": (lambda: np.zeros_like(X, shape=RAGGED), TypeMismatchError, "must be an integer, not list"),
+    "a word of percents": (lambda: np.nanpercentile(X, "xx"), TypeMismatchError, "q 'xx' is not made of"),
+    "complex percents": (lambda: np.percentile(X, 1j), TypeMismatchError, "q 1j is not made of"),
+    "ragged percents": (lambda: np.percentile(X, RAGGED), DimensionsMismatchError, "differ in length"),
+    "huge percents": (lambda: np.percentile(X, 2**2000), OutOfRangeError, "beyond the range"),
+    "a word beyond the points": (lambda: np.interp(X, X, Z, right="C"), TypeMismatchError, "right = 'C' is not a"),
+    "a list beyond the points": (lambda: np.interp(X, X, Z, left=[1]), TypeMismatchError, "left = [1] is not a"),
+    "a huge number beyond the points": (lambda: np.interp(X, X, Z, left=2**2000), OutOfRangeError, "too large"),
+    "a word as a period": (lambda: np.interp(X, X, X, period="a"), InvalidArgumentError, "could not convert"),
+    "too much work": (lambda: np.shares_memory(X, X, 2**70), OutOfRangeError, "too large"),
+    "a word of work": (
+        lambda: np.may_share_memory(X, X, max_work="S3"),  # type: ignore[arg-type]
+        InvalidArgumentError,
+        "must be an integer",
+    ),
+    "numbers as a separator": (
+        lambda: np.array2string(X, separator=np.array([1, 2])),  # type: ignore[call-overload]
+        TypeMismatchError,
+        "no attribute",
+    ),
+    "an unknown type": (lambda: np.result_type(X, "zz"), TypeMismatchError, "zz"),
+    "an unknown number of a mode": (
+        lambda: np.put(X, [0], 1.0, mode=-9),  # type: ignore[call-overload]
+        InvalidArgumentError,
+        "RAISE, WRAP, or CLIP",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_arguments(name: str) -> None:
+    """An argument that NumPy cannot read raises an error of Suanzi that names the function."""
+    call, kind, text = MALFORMED[name]
+    with pytest.raises(kind, match=rf"^numpy\.\w+: .*{re.escape(text)}"):
+        call()
+    assert X.tolist() == [1, 2, 3]
 
 
 def constant(vector: Any, *others: Any) -> None:

@@ -48,6 +48,16 @@ def test_halves_are_not_computed_in_halves() -> None:
     assert np.deg2rad(suanzi.tensor([180.0], dtype="bfloat16")).dtype is suanzi.bfloat16
 
 
+def test_trapezoids_of_extreme_heights() -> None:
+    """Sums of neighbours neither lose the digits of the smallest numbers nor overflow."""
+    least, greatest = 5e-324, np.finfo("float64").max
+    assert np.trapezoid(suanzi.tensor([least, least], dtype="float64")).item() == least
+    assert np.trapezoid(suanzi.tensor([greatest, greatest], dtype="float64")).item() == greatest
+    mixed = suanzi.tensor([[least, least], [greatest, greatest], [math.inf, 1.0]], dtype="float64")
+    assert np.trapezoid(mixed).tolist() == [least, greatest, math.inf]
+    assert np.trapezoid(suanzi.tensor([greatest + 2j, greatest + 4j], dtype="complex128")).item() == greatest + 3j
+
+
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 def test_products_beyond_the_ends_add_nothing(mode: str) -> None:
     """NaN and infinity of either vector are only in the sums that contain them."""

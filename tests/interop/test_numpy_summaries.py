@@ -12,7 +12,14 @@ import pytest
 
 import suanzi
 from samples import fails
-from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor, TypeMismatchError
+from suanzi import (
+    AllocFailedError,
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    Tensor,
+    TypeMismatchError,
+)
 
 CUBE = np.arange(24.0).reshape(2, 3, 4)
 
@@ -135,6 +142,22 @@ def test_other_defaults_of_numpy() -> None:
     assert np.cumsum(number, axis=0).tolist() == np.repeat(number, 1, axis=0).tolist() == [2]
     with pytest.raises(InvalidArgumentError, match="by two names"):
         np.std(tensor(CUBE, "float64"), ddof=1, correction=1)
+
+
+def test_parts_of_an_empty_axis() -> None:
+    """The parts are views. More parts than the memory can hold are refused."""
+    x = suanzi.zeros((0, 3))
+    first, second = np.split(x, 2)
+    assert first is not x
+    assert second is not x
+    assert first is not second
+    assert [part.shape for part in np.array_split(x, np.int8(3))] == [(0, 3)] * 3
+    assert [part.shape for part in np.split(x, np.array(1))] == [(0, 3)]
+    for function in (np.split, np.array_split):
+        with pytest.raises(AllocFailedError, match="1125899906842624 parts"):
+            function(x, 2**50)
+        with pytest.raises(OutOfRangeError, match="does not fit 64 bits"):
+            function(x, 2**70)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int16"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -246,6 +247,28 @@ def test_triangular_of_any_size(left: float, mode: float, right: float) -> None:
     unit = right / 2 - left / 2
     found = (drawn / 2 - left / 2) / unit
     assert stats.kstest(found, stats.triang((mode / 2 - left / 2) / unit).cdf).pvalue > 0.001
+
+
+def test_triangular_of_the_least_width() -> None:
+    """The least bounds are not halved, even beside bounds whose difference overflows."""
+    rng = default_rng(1)
+    assert set(rng.triangular(0, 0, 5e-324, 100).tolist()) <= {0.0, 5e-324}
+    drawn = rng.triangular([0, -LARGEST], 0, [5e-324, LARGEST], (100, 2)).numpy()
+    assert np.isin(drawn[:, 0], [0.0, 5e-324]).all()
+    assert (np.abs(drawn[:, 1]) <= LARGEST).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda rng: rng.uniform(2, 1), "uniform: low 2 is above high 1"),
+        (lambda rng: rng.uniform(0, np.inf), "uniform: high inf is not finite"),
+        (lambda rng: rng.triangular(2, [3, 1], 4), "triangular: left 2 is above mode [3, 1]"),
+    ],
+)
+def test_messages_show_the_given_bounds(call: Callable[[Any], Any], text: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=re.escape(text)):
+        call(default_rng(1))
 
 
 @pytest.mark.parametrize(

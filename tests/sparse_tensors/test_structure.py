@@ -401,6 +401,12 @@ def test_types_that_scipy_has_not(name: str, format: Any) -> None:
     assert suanzi.astype(x, "float32").to_scipy().sum() == 3
 
 
+def test_scipy_has_no_sparse_arrays_without_dimensions() -> None:
+    x = suanzi.sparse_tensor((), suanzi.zeros((1, 0), dtype="int64"), [2.0])
+    with pytest.raises(InvalidArgumentError, match=r"^to_scipy: shape \(\): SciPy has no sparse arrays without"):
+        x.to_scipy()
+
+
 @pytest.mark.parametrize(
     ("key", "error"),
     [
@@ -463,6 +469,14 @@ def test_axes_of_size_1_of_very_large_shapes() -> None:
     assert suanzi.stack([x, x]).shape == (2, 2**40, 2**40)
     with fails(AllocFailedError, "reshape"):
         suanzi.reshape(x, (2**20, 2**20, 2**40))
+
+
+def test_numbers_of_one_element() -> None:
+    x = suanzi.to_sparse(suanzi.tensor([[0.0, 1.5], [2.0, 0.0]]))
+    assert (float(x[0, 1]), int(x[0, 1]), float(x[0, 0])) == (1.5, 1, 0.0)
+    for operator in (float, int):
+        with fails(InvalidArgumentError, operator.__name__):
+            operator(x)
 
 
 @pytest.mark.parametrize("format", ["coo", "csr"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -189,3 +190,36 @@ def test_views(view: Any) -> None:
 def test_empty_shapes_larger_than_memory() -> None:
     x = suanzi.zeros((2**62, 2**62, 0))
     assert (str(x), repr(x)) == ("[]", f"tensor([], shape=({2**62}, {2**62}, 0))")
+
+
+@pytest.mark.parametrize("text", [repr, str])
+def test_elements_that_change_while_they_are_printed(text: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NumPy reads the elements twice. Another thread may write in between, here after the first reading."""
+    x = suanzi.full(3, float("inf"))
+    sparse = suanzi.to_sparse(x)
+    expected = text(x), text(sparse)
+    formatter = inspect.unwrap(np.array2string).__globals__["FloatingFormat"]
+    read = formatter.fillFormat
+
+    def read_and_write(self: Any, data: Any) -> None:
+        read(self, data)
+        x[...] = 1.5
+        sparse.values[...] = 1.5
+
+    monkeypatch.setattr(formatter, "fillFormat", read_and_write)
+    assert text(x) == expected[0]
+    assert x.tolist() == [1.5] * 3
+    sparse.values[...] = float("inf")
+    assert text(sparse) == expected[1]
+
+
+@given(
+    hnp.array_shapes(min_dims=0, max_dims=4, min_side=1, max_side=9),
+    st.integers(0, 5),
+    st.integers(0, 40),
+    st.sampled_from(NAMES),
+)
+def test_summaries_of_any_shape(shape: tuple[int, ...], edgeitems: int, threshold: int, name: str) -> None:
+    a = sample(shape, name)
+    with np.printoptions(edgeitems=edgeitems, threshold=threshold):
+        assert str(suanzi.tensor(a)) == str(a.astype(printed(name)))

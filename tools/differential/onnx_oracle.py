@@ -336,6 +336,16 @@ def _shape(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
     return np.int64(inputs[0].shape[attributes.get("start", 0) : attributes.get("end")])
 
 
+def _slice(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
+    if version < 10 or len(inputs) < 5 or inputs[4] is None:
+        return None
+    x, starts, ends, axes, steps = inputs
+    for start, end, axis, step in zip(starts, ends, range(len(starts)) if axes is None else axes, steps, strict=True):
+        begins = -x.shape[axis] if step < 0 and start < -x.shape[axis] else start
+        x = x[(slice(None),) * (axis % x.ndim) + (slice(begins, end, step),)]
+    return x
+
+
 def _unsqueeze(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
     return np.expand_dims(inputs[0], tuple(attributes["axes"] if version < 13 else inputs[1].tolist()))
 
@@ -427,6 +437,7 @@ FORMULAS: dict[str, tuple[str, Formula]] = {
     "Softsign": ("the evaluator writes into its operand", _unary(lambda x: x / (1 + np.abs(x)))),
     "GlobalMaxPool": ("the evaluator folds no more than two dimensions", _unary(_max_pool)),
     "Shape": ("the evaluator counts ends before the first dimension from the last again", _shape),
+    "Slice": ("the evaluator does not clamp a start before the first element if the step is negative", _slice),
     "Unsqueeze": ("the evaluator inserts axes in the order in which they are given", _unsqueeze),
     "LpNormalization": ("the evaluator sums without absolute values", _lp_normalization),
     "LRN": ("the evaluator has float32 constants", _with(_lrn, size=1, alpha=1e-4, beta=0.75, bias=1.0)),

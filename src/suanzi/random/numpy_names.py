@@ -157,7 +157,7 @@ class NumPyGenerator:
         suanzi.float64
         """
         shape, (first, last) = _read("uniform", size, low=low, high=high)
-        _check_order("uniform", low=first, high=last)
+        _check_order("uniform", [first, last], low=low, high=high)
         span, even = last - first, self._even(shape)
         drawn = even * span + first
         if not all_of(isfinite(span)):  # the halves of the bounds have a finite difference
@@ -260,15 +260,16 @@ class NumPyGenerator:
     def triangular(self, left: Parameter, mode: Parameter, right: Parameter, size: Shape | None = None) -> Tensor:
         """Draw numbers from `left` to `right` whose density is a triangle with the top at `mode` (三角分布)."""
         shape, (first, top, last) = _read("triangular", size, left=left, mode=mode, right=right)
-        _check_order("triangular", left=first, mode=top, right=last)
+        _check_order("triangular", [first, top, last], left=left, mode=mode, right=right)
         if any_of(first == last):
             raise InvalidArgumentError(f"triangular: left {shown(left)} equals right")
-        first, top, last = first / 2, top / 2, last / 2  # the width may overflow, but not the width of halves
+        scale = where(isfinite(last - first), 1.0, 0.5)  # the width may overflow, but not the width of halves
+        first, top, last = first * scale, top * scale, last * scale
         u, width = self._even(shape), last - first
         before, after = (top - first) / width, (last - top) / width
         rising = first + sqrt(u * before) * width
         falling = last - sqrt((1 - u) * after) * width
-        return where(u < before, rising, falling) * 2
+        return where(u < before, rising, falling) / scale
 
     def geometric(self, p: Parameter, size: Shape | None = None) -> Tensor:
         """Draw numbers of trials of probability `p` until the first success, as int64 (几何分布)."""
@@ -411,14 +412,15 @@ def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
     return tuple(sizes[::-1])
 
 
-def _check_order(operator: str, **bounds: Tensor) -> None:
-    """Check that each bound is finite, and not above the next bound."""
-    for name, bound in bounds.items():
+def _check_order(operator: str, bounds: list[Tensor], **given: Parameter) -> None:
+    """Check that each bound is finite, and not above the next bound. The messages show the `given` bounds."""
+    texts = [f"{name} {shown(value)}" for name, value in given.items()]
+    for text, bound in zip(texts, bounds, strict=True):
         if not all_of(isfinite(bound)):
-            raise InvalidArgumentError(f"{operator}: {name} {shown(bound)} is not finite")
-    for (lower, low), (upper, high) in pairwise(bounds.items()):
+            raise InvalidArgumentError(f"{operator}: {text} is not finite")
+    for (lower, low), (upper, high) in pairwise(zip(texts, bounds, strict=True)):
         if any_of(low > high):
-            raise InvalidArgumentError(f"{operator}: {lower} {shown(low)} is above {upper} {shown(high)}")
+            raise InvalidArgumentError(f"{operator}: {lower} is above {upper}")
 
 
 def _sizes(operator: str, size: Shape | None) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ coordinates.
 from __future__ import annotations
 
 from copy import deepcopy
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -21,7 +22,7 @@ from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.messages import hint
 from suanzi.tensor.options import choice_of
-from suanzi.tensor.printing import with_options
+from suanzi.tensor.printing import text_of, with_options
 from suanzi.tensor.status import (
     InvalidArgumentAttributeError,
     InvalidArgumentError,
@@ -223,6 +224,8 @@ class SparseTensor(Extended):
         """Return a copy as ``scipy.sparse``'s coo_array or csr_array. SciPy must be installed."""
         from scipy import sparse
 
+        if self.ndim == 0:
+            raise InvalidArgumentError("to_scipy: shape (): SciPy has no sparse arrays without dimensions")
         if self.values.ndim != 1:
             raise TypeMismatchError(f"to_scipy: elements are blocks of shape {self.values.shape[1:]}, not numbers")
         if self.dtype in _NOT_IN_SCIPY:
@@ -245,6 +248,20 @@ class SparseTensor(Extended):
         if self.size != 1:
             raise InvalidArgumentError(f"bool: a tensor of shape {self.shape} is not one element{hint('bool')}")
         return bool(self.to_dense())
+
+    def __float__(self) -> float:
+        return float(self._one("float"))
+
+    def __int__(self) -> int:
+        return int(self._one("int"))
+
+    def _one(self, operator: str) -> Tensor:
+        """Return the tensor of one element as a dense tensor."""
+        if self.size != 1:
+            raise InvalidArgumentError(
+                f"{operator}: a tensor of shape {self.shape} is not one element; use x.to_dense()"
+            )
+        return self.to_dense()
 
     def __len__(self) -> int:
         if not self.shape:
@@ -290,7 +307,7 @@ attributes_that_may_fail(SparseTensor, "indptr", "real", "imag")
 def _text(x: Tensor, indent: int) -> str:
     if x.size == 0:
         return "[]"
-    return np.array2string(array_of(x), separator=", ").replace("\n", "\n" + " " * indent)
+    return text_of(x, partial(np.array2string, separator=", ")).replace("\n", "\n" + " " * indent)
 
 
 def _restore(

@@ -58,9 +58,23 @@ def objects_of(x: Tensor) -> Array:
     return array.reshape(x.shape)
 
 
+def decides(kind: type[Any]) -> bool:
+    """Return whether a class of arrays has its own protocols for NumPy's functions, as classes of arrays with units
+    have.
+    """
+    return (
+        kind is not np.ndarray
+        and issubclass(kind, np.ndarray)
+        and (
+            kind.__array_ufunc__ is not np.ndarray.__array_ufunc__
+            or kind.__array_function__ is not np.ndarray.__array_function__
+        )
+    )
+
+
 def _refuse_missing(data: Any, operator: str) -> None:
     """Raise an error for missing elements, also in nested sequences: TYPE_MISMATCH for elements that the mask of an
-    array hides, and INVALID_ARGUMENT for nulls of Arrow and pandas.
+    array hides, and INVALID_ARGUMENT for nulls of Arrow and pandas. Raise TYPE_MISMATCH also for an array with a unit.
     """
     left, seen = [data], set[int]()  # a list may contain itself
     without_nulls = set[type[Any]]()  # classes, which are fewer than the items
@@ -75,10 +89,23 @@ def _refuse_missing(data: Any, operator: str) -> None:
                 f"{operator}: a {type(item).__name__} has elements missing; its filled() is an array"
             )
         elif (kind := type(item)) not in without_nulls:
-            if arrow.may_hold_nulls(kind):
+            if decides(kind):
+                _refuse_unit(item, operator)
+            elif arrow.may_hold_nulls(kind):
                 arrow.refuse_nulls(item, operator)
             else:
                 without_nulls.add(kind)
+
+
+_NO_UNITS = ("None", "", "dimensionless")  # the texts of the units of plain numbers
+
+
+def _refuse_unit(array: Array, operator: str) -> None:
+    """Raise an error for an array with a unit, because a tensor would have the numbers without the unit."""
+    unit = getattr(array, "unit", getattr(array, "units", None))  # the attributes of astropy and unyt
+    if str(unit) not in _NO_UNITS:
+        name = type(array).__name__
+        raise TypeMismatchError(f"{operator}: a {name} has a unit ({unit}); use its value, an array of plain numbers")
 
 
 def shared_array(data: Any, operator: str) -> Array | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, ParamSpec
 
 import numpy as np
@@ -205,6 +205,23 @@ def printable(x: Tensor) -> Array:
     return array_of(x).astype(np.float32) if x.dtype is bfloat16 else array_of(x)
 
 
+def text_of(x: Tensor, write: Callable[[Array], str]) -> str:
+    """Return the text that `write` makes of an array of a tensor's elements.
+
+    The array is a copy, because NumPy reads the elements twice, and another thread may write into the tensor in
+    between. For a tensor that NumPy summarizes, the copy has only the elements at the ends of the dimensions, and one
+    more element in each dimension, for which NumPy prints dots.
+    """
+    array = printable(x)
+    options: Any = np.get_printoptions()
+    count = options["edgeitems"]
+    if array.size <= options["threshold"] or array.ndim == 0 or count <= 0:
+        return write(array.copy())
+    ends = [np.r_[: min(n, count + 1), max(n - count, count + 1) : n] for n in array.shape]
+    with np.printoptions(threshold=0):
+        return write(array[np.ix_(*ends)])
+
+
 @with_options
 def represent(x: Tensor) -> str:
     """Return the text of a tensor, such as ``tensor([1., 2.])``. The text contains the element type unless the type is
@@ -214,7 +231,8 @@ def represent(x: Tensor) -> str:
         return _DESTROYED
     options: Any = np.get_printoptions()
     # An empty tensor may have a shape that is too large for NumPy.
-    text = np.array2string(printable(x), separator=", ", prefix="tensor(", suffix=")") if x.size else "[]"
+    write = partial(np.array2string, separator=", ", prefix="tensor(", suffix=")")
+    text = text_of(x, write) if x.size else "[]"
     extras = []
     if x.size > options["threshold"] or (x.size == 0 and x.ndim != 1):
         extras.append(f"shape={x.shape}")
@@ -235,7 +253,7 @@ def as_text(x: Tensor) -> str:
     """Return text such as ``[1. 2.]``, like NumPy's ``str``."""
     if _core.is_destroyed(x):
         return _DESTROYED
-    return str(printable(x)) if x.size else "[]"
+    return text_of(x, str) if x.size else "[]"
 
 
 def formatted(x: Tensor, spec: str) -> str:

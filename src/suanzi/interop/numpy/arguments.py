@@ -98,7 +98,10 @@ def number(name: str, value: Any, dtype: DType, casting: str = "unsafe") -> Tens
     """Convert a number to a tensor of an element type. Unless `casting` is "unsafe", the element type must have the
     number's kind or a greater kind.
     """
-    kind = "i" if type(value) is int else np.asarray(value).dtype.kind  # NumPy has no type for 2**64
+    try:
+        kind = "i" if type(value) is int else np.asarray(value).dtype.kind  # NumPy has no type for 2**64
+    except ValueError as error:
+        raise TypeMismatchError(f"{name}: {shown(value)} is not a number: {error}") from None
     if kind not in _KINDS or (casting != "unsafe" and _KINDS[kind] > _KINDS.get(dtype.kind, -1)):
         raise TypeMismatchError(f"{name}: {shown(value)} cannot become {dtype} with casting = {shown(casting)}")
     try:
@@ -148,12 +151,16 @@ def in_target(
 
 
 def check_target(name: str, result: Tensor, target: Any, casting: Any = "same_kind", repeats: bool = False) -> None:
-    """Raise an error for an `out` whose shape or type does not fit the result."""
+    """Raise an error for an `out` that is neither a tensor nor an array, or whose shape or type does not fit the
+    result.
+    """
+    if not isinstance(target, Tensor | np.ndarray):
+        raise TypeMismatchError(f"{name}: out = {shown(target)} is neither a tensor nor an array")
     array = _array(target)
-    shape = np.shape(array)
+    shape = array.shape
     if shape != result.shape and not (repeats and _broadcasts(result.shape, shape)):
         raise DimensionsMismatchError(f"{name}: out= of shape {shape} cannot hold a result of shape {result.shape}")
-    if isinstance(array, np.ndarray) and not np.can_cast(result.dtype.numpy, array.dtype, casting):
+    if not np.can_cast(result.dtype.numpy, array.dtype, casting):
         raise TypeMismatchError(f"{name}: out= cannot hold the result: {result.dtype} cannot become {array.dtype}")
 
 

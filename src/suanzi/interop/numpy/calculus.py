@@ -149,7 +149,11 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
         given = [points]
         steps = extras.diff(widest(points), axis=0 if points.ndim == 1 else along)
         steps = _along(steps, along, y.ndim) if points.ndim == 1 else steps
-    pairs = wide[_within(y.ndim, along, 1, None)] / 2 + wide[_within(y.ndim, along, None, -1)] / 2
+    after, before = wide[_within(y.ndim, along, 1, None)], wide[_within(y.ndim, along, None, -1)]
+    sums = after + before
+    pairs = sums / 2
+    if bool(suanzi.any(suanzi.isinf(sums))):  # the sum of the halves may be finite
+        pairs = suanzi.where(suanzi.isinf(sums), after / 2 + before / 2, pairs)
     floats = [v.dtype for v in (y, *given) if v.dtype.kind in "fc"]
     dtype = suanzi.float64 if y.dtype.is_integer or not floats else array_api.result_type(*floats)
     return rounded(suanzi.sum(steps * pairs, along), dtype)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from numbers import Number
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
@@ -130,10 +131,16 @@ def i0(x: Tensor) -> Tensor:
     return suanzi.astype(result, x.dtype if x.dtype.kind == "f" else suanzi.float32, copy=False)
 
 
-def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...]:
+def _of_numbers(name: str, *operands: Any) -> list[Tensor]:
+    """Return the operands as tensors on one device. A number becomes a tensor of NumPy's type for the number."""
+    return [x if isinstance(x, Tensor) else beside(operands, as_tensor(x, None, name)) for x in operands]
+
+
+def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Tensor, ...]:
     """Solve a linear system by least squares. As in NumPy, an `rcond` of -1 means the type's epsilon, and the residuals
     are empty unless `a` has full rank and more rows than columns.
     """
+    a, b = _of_numbers("numpy.linalg.lstsq", a, b)
     computed_in = a.dtype if a.dtype.kind in "fc" else suanzi.float32
     fit = suanzi.lstsq(a, b, rtol=array_api.finfo(computed_in).eps if rcond == -1 else rcond)
     unique = int(fit.rank) == a.shape[1] < a.shape[0]
@@ -146,16 +153,21 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     default the value of the first or the last point.
     """
     x, xp, fp = (v if isinstance(v, Tensor) else as_tensor(v, None, "numpy.interp") for v in (x, xp, fp))
+    name = "numpy.interp"
     if period is not None:
         x, xp, fp = _periodic(x, xp, fp, period)
         left = right = None
     left, right = (end.item() if isinstance(end, Tensor | np.ndarray) else end for end in (left, right))
     if fp.dtype.kind != "c":
-        return _core.on_lines("numpy.interp", x, xp, fp, left, right)
+        return _core.on_lines(name, x, xp, fp, left, right)
+    for side, end in (("left", left), ("right", right)):
+        if isinstance(end, str) or not isinstance(end, Number | np.generic | None):
+            raise TypeMismatchError(f"{name}: {side} = {shown(end)} is not a number")
     parts = ("real", "imag")
-    ends = [[None if end is None else getattr(complex(end), part) for end in (left, right)] for part in parts]
+    with numpys_errors(name):
+        ends = [[None if end is None else getattr(complex(end), part) for end in (left, right)] for part in parts]
     values = [getattr(suanzi, part)(fp) for part in parts]
-    real, imag = (_core.on_lines("numpy.interp", x, xp, v, *e) for v, e in zip(values, ends, strict=True))
+    real, imag = (_core.on_lines(name, x, xp, v, *e) for v, e in zip(values, ends, strict=True))
     return suanzi.complex(real, suanzi.where(suanzi.isnan(x), 0, imag))
 
 
@@ -163,7 +175,8 @@ def _periodic(x: Tensor, xp: Tensor, fp: Tensor, period: float) -> tuple[Tensor,
     """Return the positions `x` within one period, and the points `xp` and `fp` in order. A copy of the last point
     precedes the first point, and a copy of the first point follows the last point.
     """
-    period = abs(float(period))
+    with numpys_errors("numpy.interp"):
+        period = abs(float(period))
     if period == 0 or xp.ndim != 1 or xp.shape != fp.shape:
         raise InvalidArgumentError(
             f"numpy.interp: period {shown(period)} is 0, or {xp.shape} and {fp.shape} are not vectors of one length"
@@ -275,9 +288,10 @@ def tensorinv(a: Tensor, ind: int = 2) -> Tensor:
     return suanzi.reshape(suanzi.inv(suanzi.reshape(a, (rows, -1))), a.shape[ind:] + a.shape[:ind])
 
 
-def tensorsolve(a: Tensor, b: Tensor, axes: Any = None) -> Tensor:
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Tensor:
     """Return the tensor x whose product with `a`, along all axes of x, is `b`."""
     name = "numpy.linalg.tensorsolve"
+    a, b = _of_numbers(name, a, b)
     if axes is not None:
         last = _core.read_axes(name, tuple(axes), a.ndim)
         a = suanzi.permute_dims(a, (*(i for i in range(a.ndim) if i not in last), *last))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import suanzi
-from suanzi import Tensor
+from suanzi import Tensor, _core
 from suanzi.interop.numpy.arguments import element_type
 from suanzi.operators.arguments import DeviceLike, Shape
 from suanzi.tensor.device import is_elsewhere
@@ -50,7 +50,7 @@ def _like(name: str) -> Function:
         shape: Shape | None = None,
         device: DeviceLike | None = None,
     ) -> Tensor:
-        sizes = x.shape if shape is None else tuple(np.atleast_1d(shape).tolist())
+        sizes = x.shape if shape is None else _core.read_shape(f"numpy.{name}_like", shape, 0)
         layout = _layout(f"{name}_like", x, order, len(sizes))
         result: Tensor
         if sizes == x.shape:

@@ -26,6 +26,7 @@ from suanzi.interop.numpy import (
     elements,
     in_numpy,
     indices,
+    others,
     picking,
     polynomials,
     sets,
@@ -36,7 +37,7 @@ from suanzi.interop.numpy.arguments import AS_ARRAY, as_numpys, converted, eleme
 from suanzi.interop.numpy.folds import folding
 from suanzi.tensor.composed import composed
 from suanzi.tensor.dtypes import DType
-from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.exchange import as_tensor, decides
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
@@ -319,8 +320,8 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "nanmedian": ("extras.nanmedian", "a/ axis out! overwrite_input! keepdims"),
     "quantile": ("extras.quantile", _QUANTILE),
     "nanquantile": ("extras.nanquantile", _QUANTILE),
-    "percentile": (summaries.percentiles(extras.quantile), _QUANTILE),
-    "nanpercentile": (summaries.percentiles(extras.nanquantile), _QUANTILE),
+    "percentile": (summaries.percentiles("numpy.percentile", extras.quantile), _QUANTILE),
+    "nanpercentile": (summaries.percentiles("numpy.nanpercentile", extras.nanquantile), _QUANTILE),
     "nansum": ("extras.nansum", _NAN_FOLD),
     "nanprod": ("extras.nanprod", _NAN_FOLD),
     "nanmax": ("extras.nanmax", "a/ axis out! keepdims initial! where!"),
@@ -492,20 +493,26 @@ _made: dict[Any, tuple[str, Row]] = {}
 
 def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the result of a call by NumPy's protocol `__array_function__`."""
+    is_beside = False
     for kind in types:
         if not issubclass(kind, Tensor | np.ndarray):
             return NotImplemented
+        is_beside = is_beside or decides(kind)
     made = _made.get(function)
-    if made is None:
+    if made is None or is_beside:
         if function in _NUMPY_ITSELF:
-            return in_numpy.on_arrays(function, args, kwargs)
+            return in_numpy.on_arrays(f"numpy.{_NUMPY_ITSELF[function]}", function, args, kwargs)
         if function in _WRITING:
             return in_numpy.writing(_WRITING[function], function, args, kwargs)
         if function in creation.OF_NO_TENSOR:  # the argument ``like=`` is a tensor
             return creation.created(function, args, kwargs)
+        if is_beside:
+            return others.function_beside(function, args, kwargs)
         name = _NAMES.get(function)
         if name is None:
             where = getattr(function, "__module__", "numpy")
+            if where in ("numpy.strings", "numpy.char"):
+                return others.as_ours(others.function_beside(function, args, kwargs))
             what = f"{where}.{getattr(function, '__name__', shown(function))}"
             raise TypeMismatchError(f"{what}: suanzi has no counterpart; {AS_ARRAY}")
         row = _row(function, *_ROWS[name])
@@ -543,6 +550,9 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
                 value = element_type(name, value)
             options[how] = operand(name, value) if isinstance(value, np.ndarray) and value.ndim else value
     operands = [x if isinstance(x, Tensor) else _operands(name, x) for x in operands]
+    if row.leading == 1 and isinstance(operands[0], bool | int | float | complex | np.generic):
+        # Only another argument, such as `out`, is a tensor, so NumPy determines the number's type.
+        operands[0] = elements.beside((*options.values(), out), as_tensor(operands[0], None, name))
     axis = options.get("axis")
     if isinstance(axis, int | np.integer) and axis in (0, -1) and name in _OF_NUMBERS and operands[0].ndim == 0:
         options["axis"] = None

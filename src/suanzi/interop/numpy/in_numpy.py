@@ -35,22 +35,22 @@ WRITES = {
 }
 
 
-def on_arrays(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return function(*(_as_arrays(x) for x in args), **{name: _as_arrays(x) for name, x in kwargs.items()})
+def on_arrays(name: str, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    with numpys_errors(name):
+        return function(*map(_as_arrays, args), **{key: _as_arrays(x) for key, x in kwargs.items()})
 
 
 def writing(numpys_name: str, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of `WRITES` with the memory of the first argument, and with copies of positions."""
     name, positions = f"numpy.{numpys_name}", WRITES[numpys_name]
-    _check_memory(name, args[0] if args else next(iter(kwargs.values())))
+    check_memory(name, args[0] if args else next(iter(kwargs.values())))
     if positions is not None:
         args = (*args[:1], *map(of_positions, args[1:2]), *args[2:])
         kwargs = {key: of_positions(x) if key == positions else x for key, x in kwargs.items()}
-    with numpys_errors(name):
-        return on_arrays(function, args, kwargs)
+    return on_arrays(name, function, args, kwargs)
 
 
-def _check_memory(name: str, target: Any) -> None:
+def check_memory(name: str, target: Any) -> None:
     """Raise an error if the NumPy array of a tensor would be a copy, because writes to the copy would be lost."""
     if not isinstance(target, Tensor):
         return

@@ -37,8 +37,9 @@ def tensor_of(name: str, x: Any) -> Tensor:
 
 @contextmanager
 def numpys_errors(name: str) -> Iterator[None]:
-    """Within a `with` block, convert NumPy's errors to Suanzi's errors of the same built-in exception classes, and
-    OverflowError to OutOfRangeError.
+    """Within a `with` block, convert NumPy's errors to Suanzi's errors of the same built-in exception classes.
+    OverflowError becomes OutOfRangeError, AttributeError becomes TypeMismatchError, and SystemError, which NumPy raises
+    by mistake, becomes InvalidArgumentError.
     """
     try:
         yield
@@ -46,10 +47,10 @@ def numpys_errors(name: str) -> Iterator[None]:
         raise
     except (IndexError, OverflowError) as error:
         raise OutOfRangeError(f"{name}: {error}") from None
-    except TypeError as error:
+    except (TypeError, AttributeError) as error:
         raise TypeMismatchError(f"{name}: {error}") from None
-    except ValueError as error:
-        raise InvalidArgumentError(f"{name}: {error}") from None
+    except (ValueError, SystemError) as error:
+        raise InvalidArgumentError(f"{name}: {error.__cause__ or error}") from None
 
 
 def _flat_or_along(name: str, x: Any, axis: Any) -> tuple[Tensor, int]:
@@ -183,9 +184,9 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     if not index.dtype.is_integer and index.dtype is not bool_:
         raise TypeMismatchError(f"{name}: numbers of choices of type {index.dtype} are not integers")
     given = list(suanzi.unstack(choices, 0)) if isinstance(choices, Tensor) else list(choices)
-    parts = _choices(name, given, [index])
-    if not parts:
+    if not given:
         raise InvalidArgumentError(f"{name}: there are no choices")
+    parts = _choices(name, given, [index])
     index = suanzi.astype(index, suanzi.int64, copy=False)
     if how == "raise" and index.size and not 0 <= int(suanzi.min(index)) <= int(suanzi.max(index)) < len(parts):
         raise InvalidArgumentError(f"{name}: a number is outside [0, {len(parts)}), the choices")
@@ -202,12 +203,15 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -
     """
     name = "numpy.piecewise"
     given = tensor_of(name, x)
-    if isinstance(condlist, Tensor):
-        one = condlist.ndim == given.ndim
-        conditions = [condlist] if one else list(suanzi.unstack(condlist, 0))
+    if isinstance(condlist, Tensor | np.ndarray):
+        conditions = [tensor_of(name, condlist)]
+        conditions = conditions if condlist.ndim == given.ndim else list(suanzi.unstack(conditions[0], 0))
     else:
-        nested = condlist and (isinstance(condlist[0], Tensor | np.ndarray | list))
-        conditions = [tensor_of(name, c) for c in (condlist if nested or given.ndim == 0 else [condlist])]
+        listed = isinstance(condlist, list | tuple)
+        several = listed and (given.ndim == 0 or isinstance([*condlist, None][0], Tensor | np.ndarray | list))
+        conditions = [tensor_of(name, c) for c in (condlist if several else [condlist])]
+    if not conditions:
+        raise InvalidArgumentError(f"{name}: there are no conditions")
     conditions = [suanzi.broadcast_to(suanzi.astype(c, bool_, copy=False), given.shape) for c in conditions]
     if len(funclist) == len(conditions) + 1:
         rest = conditions[0]
@@ -252,7 +256,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
     name = "numpy.insert"
     x, along = _flat_or_along(name, arr, axis)
     length = x.shape[along]
-    places = _places(obj, length)
+    with numpys_errors(name):
+        places = _places(obj, length)
     new = values if isinstance(values, Tensor) else beside([x], as_tensor(values, x.dtype, name))
     if not can_cast(new.dtype, x.dtype, "same_kind"):
         raise TypeMismatchError(f"{name}: {new.dtype} cannot become {x.dtype}, the type of the other elements")
@@ -312,31 +317,31 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
 # --- shapes ---
 
 
-def split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
-    """Split a tensor into a number of parts or at indices, as NumPy does. `suanzi.split` accepts sizes instead of
-    indices.
-    """
-    if isinstance(places, int | np.integer):
-        if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
-            return [x] * int(places)
-        return list(suanzi.split(x, int(places), axis, uneven=uneven))
-    axis = _core.read_axis("numpy.split", axis, x.ndim)
+def split(x: Any, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
+    """Split a tensor into equal parts or at indices. `suanzi.split` accepts sizes instead of indices."""
+    name = "numpy.split"
+    x = tensor_of(name, x)
+    if not isinstance(places, list | tuple) and not getattr(places, "ndim", 0):
+        count = int(places) if isinstance(places, bool) else _core.read_integer(name, "the number of parts", places)
+        return list(suanzi.split(x, count, axis, uneven=uneven))
+    axis = _core.read_axis(name, axis, x.ndim)
     length = x.shape[axis]
-    cuts = [slice(int(at), None).indices(length)[0] for at in places]
+    cuts = [slice(_core.read_integer(name, "an index", at), None).indices(length)[0] for at in places]
     before: tuple[Any, ...] = (slice(None),) * axis
     return [x[(*before, slice(begin, end))] for begin, end in pairwise([0, *cuts, length])]
 
 
-def array_split(x: Tensor, places: Any, axis: int = 0) -> list[Tensor]:
+def array_split(x: Any, places: Any, axis: int = 0) -> list[Tensor]:
     return split(x, places, axis, uneven=True)
 
 
-def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], list[Tensor]]:
+def split_along(name: str, axis: int, least: int) -> Callable[[Any, Any], list[Tensor]]:
     """Make a function that splits a tensor of at least `least` dimensions along one axis. A vector is split along axis
     0.
     """
 
-    def call(x: Tensor, places: Any) -> list[Tensor]:
+    def call(x: Any, places: Any) -> list[Tensor]:
+        x = tensor_of(name, x)
         if x.ndim < least:
             raise DimensionsMismatchError(f"{name}: shape {x.shape} has too few dimensions")
         return split(x, places, 0 if axis == 1 and x.ndim == 1 else axis)

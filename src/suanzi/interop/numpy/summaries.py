@@ -158,11 +158,14 @@ def _floating_type(*tensors: Tensor) -> DType:
 # --- quantiles ---
 
 
-def percentiles(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def percentiles(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Make a function that accepts quantiles in percent, as in NumPy, from a function that accepts fractions."""
 
     def call(x: Tensor, q: Any, **options: Any) -> Tensor:
-        return function(x, np.asarray(q, None if np.iscomplexobj(q) else np.float64) / 100, **options)
+        percents = as_tensor(q, None, name)
+        if percents.dtype.kind not in "buif":
+            raise TypeMismatchError(f"{name}: q {shown(q)} is not made of real numbers")
+        return function(x, percents.numpy().astype(np.float64) / 100, **options)
 
     return call
 

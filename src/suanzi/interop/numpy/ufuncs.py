@@ -2,8 +2,8 @@
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
 names the type of the result, as in NumPy. The ufunc decides which operands are converted to the type of the result.
-Suanzi refuses a ufunc without a counterpart. For a ufunc without a counterpart, a program can convert tensors by
-`numpy.asarray`. The first call of a ufunc with a tensor imports this module.
+NumPy computes a ufunc without a counterpart with arrays, and numbers in the results become tensors (`others`). The
+first call of a ufunc with a tensor imports this module.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from operator import attrgetter
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +39,7 @@ from suanzi.interop.numpy.folds import folded, of_ufunc
 from suanzi.operators.registry import records
 from suanzi.tensor.composed import composed
 from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, complex64, complex128, float16
-from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.exchange import as_tensor, decides
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
@@ -141,12 +143,11 @@ def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[st
     name = f"numpy.{ufunc.__name__}"
     targets = options.pop("out", None) or ()
     if not all(_is_ours(x) for x in (*inputs, *targets)):
-        return _of_pandas(ufunc, method, inputs, {**options, "out": targets} if targets else options)
+        return _others().ufunc_beside(ufunc, method, inputs, {**options, "out": targets} if targets else options)
     if function is None and (function := counterpart(ufunc)):
         _counterparts[ufunc] = function
     if function is None or method not in _METHODS:
-        what = name if method == "__call__" else f"{name}.{method}"
-        raise TypeMismatchError(f"{what}: suanzi has no counterpart; {AS_ARRAY}")
+        return _others().in_numpy(ufunc, method, inputs, {**options, "out": targets} if targets else options)
     operands = [operand(name, x) for x in inputs]
     try:
         return _METHODS[method](Called(name, ufunc, function, operands, options, targets))
@@ -198,35 +199,15 @@ class Called(NamedTuple):
 
 def _is_ours(x: Any) -> bool:
     """Return whether Suanzi may compute with an object. Suanzi computes with tensors, NumPy's arrays and scalars, and
-    objects whose class lacks `__array_ufunc__`.
+    objects whose class lacks `__array_ufunc__`, but not with arrays of classes that have protocols of their own.
     """
-    return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
+    if isinstance(x, Tensor | np.ndarray | np.generic):
+        return not decides(type(x))
+    return not hasattr(type(x), "__array_ufunc__")
 
 
-def _of_pandas(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call a ufunc with arrays in place of tensors if an operand is an object of pandas, which leaves most ufuncs to
-    other classes. Return NotImplemented for objects of other libraries.
-    """
-    pandas = sys.modules.get("pandas")
-    if pandas is None:
-        return NotImplemented
-    kinds = (pandas.Series, pandas.DataFrame, pandas.Index, pandas.api.extensions.ExtensionArray)
-    if not any(isinstance(x, kinds) for x in inputs):
-        return NotImplemented
-    targets = options.get("out", ())
-    if any(isinstance(x, Tensor) and type(x) is not Tensor for x in targets):
-        return NotImplemented  # a tensor on a device shares no memory with an array
-    arrays = tuple(_as_array(x) for x in targets)
-    named = {name: _as_array(x) for name, x in options.items()} | ({"out": arrays} if targets else {})
-    found = getattr(ufunc, method)(*map(_as_array, inputs), **named)
-    written = {id(array): target for array, target in zip(arrays, targets, strict=True)}
-    if isinstance(found, tuple):
-        return tuple(written.get(id(x), x) for x in found)
-    return written.get(id(found), found)
-
-
-def _as_array(x: Any) -> Any:
-    return x.numpy() if isinstance(x, Tensor) else x
+def _others() -> ModuleType:
+    return import_module("suanzi.interop.numpy.others")  # most programs need no such call
 
 
 # --- element types ---
