@@ -341,3 +341,40 @@ def test_order(name: str) -> None:
 
 def _plain(x: Any) -> Any:
     return [_plain(item) for item in x] if isinstance(x, (list, tuple)) else x
+
+
+def test_axes_of_reads() -> None:
+    """A read by an index has exactly one axis, on a device as on the CPU."""
+    x, index = sz.tensor([0.5, 1.5]), sz.tensor([0], dtype="int64")
+    for function in (sz.gather, sz.index_select, sz.take, sz.take_along_axis):
+        for axis in (None, (-1,), 1, -1):
+            expected = outcome(lambda function=function, axis=axis: function(x, index, axis=axis))
+            found = outcome(lambda function=function, axis=axis: function(there(x), there(index), axis=axis))
+            if isinstance(expected, tuple):
+                assert found[0] == expected[0]
+            else:
+                assert_same(here(found), expected)
+
+
+def test_complex_numbers_are_found_in_every_shape() -> None:
+    line = sz.tensor([0, 2j, 1], dtype="complex64")
+    for wanted in (sz.tensor(1, dtype="complex64"), line[:0], line[None]):
+        assert_same(here(sz.searchsorted(there(line), there(wanted))), sz.searchsorted(line, wanted))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64"])
+def test_scans_convert_the_elements_first(dtype: Any) -> None:
+    x = sz.tensor([1e39, -1e39, 1.0, 0.0], dtype="float64")
+    for scan in (sz.cumulative_sum, sz.cumulative_prod):
+        assert_same(here(scan(there(x), dtype=dtype)), scan(x, dtype=dtype))
+
+
+def test_bounds_on_the_device_are_checked() -> None:
+    x = there(sz.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    for bound in (float("nan"), -1.0):
+        for call in (sz.pinv, sz.matrix_rank, lambda x, rtol: sz.lstsq(x, x, rtol=rtol)):
+            with pytest.raises(OutOfRangeError, match="is not a number of at least 0"):
+                call(x, rtol=there(sz.tensor(bound)))
+    assert sz.array_api.full_like(x, 1, shape=3).device == x.device
+    assert sz.array_api.isin(x, there(sz.zeros(0))).device == x.device
+    assert sz.fft.irfftn(x[0], s=1).shape == (1,)

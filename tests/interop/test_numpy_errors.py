@@ -193,3 +193,28 @@ def test_modes_of_pad_without_counterpart(mode: Any) -> None:
     x: Any = suanzi.ones(3)
     with pytest.raises(InvalidArgumentError, match=r"^numpy\.pad: mode = .* numpy\.asarray\(x\) makes an array"):
         np.pad(x, 1, mode=mode)
+
+
+@pytest.mark.parametrize("function", [np.partition, np.argpartition])
+def test_places_of_a_partition(function: Callable[..., Any]) -> None:
+    x = suanzi.tensor([[3.0, 1.0, 2.0]])
+    for kth in (3, -4, [0, 7], suanzi.tensor([5], dtype="int64")):
+        with pytest.raises(OutOfRangeError, match=rf"numpy\.{function.__name__}: kth = "):
+            function(x, kth)
+    for kth in ("a", 1.5, None):
+        with pytest.raises(TypeMismatchError, match=rf"numpy\.{function.__name__}: kth must be an integer"):
+            function(x, kth)
+    assert function(x, [0, -1], axis=None).shape == (3,)
+
+
+def test_integers_beside_floats_are_not_rounded() -> None:
+    x = suanzi.tensor([[16777217, 3]], dtype="int32")
+    assert np.isin(x, suanzi.tensor([16777216.0])).tolist() == [[False, False]]
+    assert np.isin(suanzi.tensor(2, dtype="uint64"), suanzi.tensor([2], dtype="int8")).item()
+    with pytest.raises(TypeMismatchError, match="full_like: int is not a tensor"):
+        suanzi.array_api.full_like(2, 1, shape=2)  # type: ignore[arg-type]
+
+
+def test_a_remainder_close_to_zero() -> None:
+    dividend, divisor = np.array([4.0, 254.0, 4.0, 4.0]), np.array([-0.96569307])
+    assert np.polydiv(suanzi.tensor(dividend), suanzi.tensor(divisor))[1].tolist() == [0.0]

@@ -196,7 +196,9 @@ def full_like(
     """
     if shape is None:
         return filled.full_like(x, fill_value, dtype=named(dtype), device=device)
-    return filled.full(shape, fill_value, dtype=x.dtype if dtype is None else named(dtype), device=device)
+    own = _core.read_tensor("full_like", x)
+    place = own.device if device is None else device
+    return filled.full(shape, fill_value, dtype=own.dtype if dtype is None else named(dtype), device=place)
 
 
 def arange(

@@ -151,7 +151,7 @@ def _found(x1: Operand, x2: Operand) -> Tensor:
     if not isinstance(x1, Tensor):
         return _core.any(_core.equal(x1, x2), None, False, None)
     if x2.size == 0:
-        return filled.zeros(x1.shape, dtype="bool")
+        return filled.zeros(x1.shape, dtype="bool", device=x1.device)
     if (found := _core.among_integers("isin", x1, x2)) is not None:
         return found
     ordered = _core.sort(_core.reshape(x2, (x2.size,)), 0, False, False, None)

@@ -52,7 +52,7 @@ def index_of(call: Call, index: Any, extent: int, device: Device) -> torch.Tenso
 def _axis(call: Call, ndim: int) -> int:
     """Return the axis of a call. If the axis is wrong, the CPU may report another error of the call first."""
     try:
-        return int(_core.read_axes(call.name, call.axis, ndim)[0])
+        return _core.read_axis(call.name, call.axis, ndim)
     except SuanziError as error:
         raise front.complaint(call) or error from None
 
@@ -62,7 +62,7 @@ def taken(call: Call, device: Device) -> Any:
     """Return slices along an axis. The dimensions of the index replace the axis."""
     x, index = call[0], call[1]
     t = as_bits(x.data)
-    t, axis = (t.reshape(-1), 0) if call.axis is None else (t, _axis(call, t.ndim))
+    t, axis = (t.reshape(-1), 0) if call.axis is None and call.record.called == "take" else (t, _axis(call, t.ndim))
     further: dict[str, Any] = {"axis": axis}
     if call.record.called == "gather_tiled":  # a tile has as many dimensions as the result
         further["tile"] = (*(call.tile if isinstance(call.tile, (list, tuple)) else (call.tile,)), 1)

@@ -26,7 +26,7 @@ from suanzi.operators.linalg.factorisations import LUResult, PackedLUResult, QRR
 from suanzi.operators.linalg.solvers import LstsqResult, SlogdetResult
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType
-from suanzi.tensor.status import InvalidArgumentError, SuanziError
+from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, SuanziError
 
 
 def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
@@ -257,7 +257,10 @@ def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tenso
         relative = torch.finfo(epsilon).eps * max(t.shape[-2:])
         return torch.tensor(relative, dtype=torch.float64, device=t.device)
     if type(call.rtol) is DeviceTensor:
-        return converted(call.rtol.data, torch.float64)
+        bound = converted(call.rtol.data, torch.float64)
+        if wrong := [x for x in bound.flatten().tolist() if not x >= 0]:
+            raise OutOfRangeError(f"{call.name}: rtol {wrong[0]:g} is not a number of at least 0")
+        return bound
     return torch.tensor(float(call.rtol), dtype=torch.float64, device=t.device)
 
 

@@ -280,9 +280,11 @@ def scanned(call: Call, device: Device) -> Any:
         return found.dtype, axis
 
     result, axis = front.kept("scan", call.replaced(out=None), ask)
+    t = call.x.data.reshape(-1) if call.axis is None and call.x.ndim != 1 else call.x.data
+    t = t if call.dtype is None else converted(t, TORCH[result])
     result = wider(call, result) or result
     there = TORCH[result]
-    t = _working(call.x.data.reshape(-1) if call.axis is None and call.x.ndim != 1 else call.x.data, there)
+    t = _working(t, there)
     t = t.to(torch.int64) if there is torch.bool else t  # a number other than 0 means True
     t = t.flip(axis) if call.reverse else t
     sums = call.record.called == "cumulative_sum"

@@ -139,7 +139,7 @@ def searchsorted(call: Call, device: Device) -> Any:
         wanted = found.view(there) if there is torch.uint64 else found.to(there)
     right = call.side == "right"
     if line.is_complex():
-        found = _search_complex(_complex_keys(line), _complex_keys(wanted), right)
+        found = _search_complex(_complex_keys(line), _complex_keys(wanted), right).reshape(wanted.shape)
     else:
         keys = [ranked(t).contiguous() for t in (line, wanted)]
         found = torch.searchsorted(*keys, right=right)

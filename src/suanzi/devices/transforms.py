@@ -48,7 +48,7 @@ def _last(ndim: int, s: Any) -> Sequence[int]:
     """Return the axes of a transform if the call names no axes: all axes, or as many of the last axes as `s` has
     lengths.
     """
-    return range(0 if s is None else ndim - len(s), ndim)
+    return range(0 if s is None else ndim - (len(s) if isinstance(s, Sequence) else 1), ndim)
 
 
 def _short(x: Any) -> Any:

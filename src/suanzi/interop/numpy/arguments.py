@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import suanzi
-from suanzi import Tensor, TypeMismatchError
+from suanzi import Tensor, TypeMismatchError, _core
 from suanzi.tensor.dtypes import DType, as_dtype, bool_
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
@@ -194,3 +194,11 @@ def written(
         except (TypeMismatchError, DimensionsMismatchError):
             pass  # NumPy's `out` may have another type of the same kind, or a larger shape
     return in_target(name, compute(), target, casting, repeats=repeats)
+
+
+def check_kth(name: str, x: Tensor, kth: Any, axis: int | None) -> None:
+    """Check the positions `kth` of a partition of `x` along an axis."""
+    length = x.size if axis is None else x.shape[_core.read_axis(name, axis, x.ndim)]
+    for each in kth if isinstance(kth, (list, tuple)) else suanzi.flatten(kth) if isinstance(kth, Tensor) else [kth]:
+        if not -length <= (k := _core.read_integer(name, "kth", each)) < length:
+            raise OutOfRangeError(f"{name}: kth = {k} is not in [{-length}, {length})")

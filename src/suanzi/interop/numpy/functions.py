@@ -33,7 +33,7 @@ from suanzi.interop.numpy import (
     spaces,
     summaries,
 )
-from suanzi.interop.numpy.arguments import AS_ARRAY, as_numpys, converted, element_type, operand, written
+from suanzi.interop.numpy.arguments import AS_ARRAY, as_numpys, check_kth, converted, element_type, operand, written
 from suanzi.interop.numpy.folds import folding
 from suanzi.tensor.composed import composed
 from suanzi.tensor.dtypes import DType
@@ -158,11 +158,13 @@ def _matrix_rank(x: Tensor, **options: Any) -> Tensor:
 
 def _partition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
     """Sort the tensor completely along `axis`, so that every element that `kth` selects is in its place."""
+    check_kth("numpy.partition", x, kth, axis)
     ordered: Tensor = _flat_if_none(suanzi.sort)(x, axis=axis)
     return ordered
 
 
 def _argpartition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
+    check_kth("numpy.argpartition", x, kth, axis)
     order: Tensor = _flat_if_none(suanzi.argsort)(x, axis=axis)
     return order
 

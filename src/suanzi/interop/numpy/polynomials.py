@@ -158,7 +158,7 @@ def polydiv(u: Any, v: Any) -> tuple[Tensor, Tensor]:
         share = rest[i] / by[0]
         quotient[i] = share
         rest[i : i + by.size] = rest[i : i + by.size] - share * by
-    while rest.size > 1 and bool(suanzi.abs(rest[0]) <= 1e-14):  # close to 0, as in NumPy
+    while rest.size > 1 and bool(suanzi.abs(rest[0]) <= 1e-8):  # close to 0, as in NumPy
         rest = rest[1:]
     return rounded(quotient, dtype), rounded(rest, dtype)
 

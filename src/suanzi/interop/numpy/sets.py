@@ -94,7 +94,8 @@ def isin(x: Any, among: Any, invert: bool = False, assume_unique: bool = False, 
     """Return whether each element of `x` is in `among`. The parameters `assume_unique` and `kind` have no effect."""
     if kind not in (None, "sort", "table"):
         raise InvalidArgumentError(f"numpy.isin: kind = {shown(kind)} is not one of None, sort, table")
-    return suanzi.array_api.isin(x, among, invert=invert)
+    own, others = _vectors("numpy.isin", x, among)
+    return suanzi.reshape(suanzi.array_api.isin(own, others, invert=invert), np.shape(x))
 
 
 def in1d(x: Any, among: Any, assume_unique: bool = False, invert: bool = False, kind: str | None = None) -> Tensor:
