@@ -66,3 +66,30 @@ def test_protocols() -> None:
     assert "tensor 4, float32" in x._repr_html_()
     for name in ("__array_interface__", "__arrow_c_array__"):
         assert not hasattr(x, name)
+
+
+X, POINTS, VALUES = (
+    sz.tensor(x, dtype="float64") for x in ([1.0, -3.0, 2.0], [0.0, 1.0, 2.0, 3.0], [1.0, 3.0, 5.0, 8.0])
+)
+COUNTS = sz.tensor([1, 2, 3], dtype="uint64")
+
+
+@pytest.mark.parametrize(("function", "operands"), [
+    (np.roots, [X]),
+    (np.roots, [X[:1]]),
+    (np.poly, [X]),
+    (lambda x: np.vander(x, 0), [X]),
+    (np.average, [X]),
+    (lambda x, y: np.polyfit(x, y, 1, cov="unscaled"), [POINTS, VALUES]),
+    (lambda x, y: np.polyfit(x, y, 1, full=True), [POINTS[:2], VALUES[:2]]),
+    (lambda x: sz.array_api.minimum(1.5, x), [COUNTS]),
+    (lambda x: sz.array_api.where(x > 1, 1j, x), [COUNTS]),
+])  # fmt: skip
+def test_tensors_that_a_function_makes(function: Any, operands: list[Any]) -> None:
+    """Tensors that a function makes beside its operands are on the device of the operands."""
+    found, expected = function(*map(there, operands)), function(*operands)
+    together = zip(found, expected, strict=True) if isinstance(expected, tuple) else [(found, expected)]
+    for on_device, part in together:
+        if isinstance(part, sz.Tensor):
+            assert on_device.device == there(X).device
+            np.testing.assert_allclose(here(on_device).numpy(), part.numpy(), rtol=1e-12, atol=1e-14)

@@ -25,7 +25,9 @@ def _typed(x: Value, other: object) -> Value | Tensor:
     """
     x, other = _plain(x), _plain(other)
     is_open = isinstance(other, int | float | complex) or (is_of_integers(other) and not isinstance(x, int))
-    return asarray(x) if is_open and isinstance(x, int | float | complex) else x
+    if not is_open or not isinstance(x, int | float | complex):
+        return x
+    return asarray(x, device=other.device if isinstance(other, Tensor) else None)
 
 
 def _plain(x: Any) -> Any:

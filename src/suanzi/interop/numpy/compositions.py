@@ -144,7 +144,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Tensor, ...]:
     computed_in = a.dtype if a.dtype.kind in "fc" else suanzi.float32
     fit = suanzi.lstsq(a, b, rtol=array_api.finfo(computed_in).eps if rcond == -1 else rcond)
     unique = int(fit.rank) == a.shape[1] < a.shape[0]
-    residuals = suanzi.reshape(fit.residuals, -1) if unique else suanzi.empty(0, dtype=fit.residuals.dtype)
+    residuals = suanzi.reshape(fit.residuals, -1)[: None if unique else 0]
     return fit.solution, residuals, fit.rank, fit.singular_values
 
 

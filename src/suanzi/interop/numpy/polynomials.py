@@ -67,19 +67,19 @@ def roots(p: Any) -> Tensor:
     dtype = floating_type(given) if given.dtype.kind in "fc" else suanzi.float64
     places = suanzi.nonzero(given)[0].tolist()
     if not places:
-        return suanzi.empty(0, dtype=suanzi.float64)
+        return suanzi.empty(0, dtype=suanzi.float64, device=given.device)
     zeros = given.size - places[-1] - 1
     kept = widest(given[places[0] : places[-1] + 1])
-    found = suanzi.empty(0, dtype=kept.dtype)
+    found = suanzi.empty(0, dtype=kept.dtype, device=kept.device)
     if kept.size < 2:
         dtype = suanzi.float64
     else:
-        companion = suanzi.diag(suanzi.ones(kept.size - 2, dtype=kept.dtype), -1)
+        companion = suanzi.diag(suanzi.ones(kept.size - 2, dtype=kept.dtype, device=kept.device), -1)
         companion[0] = -kept[1:] / kept[0]
         found = suanzi.eigvals(companion)
     if found.dtype.kind == "c" and kept.dtype.kind != "c" and bool(suanzi.all(suanzi.imag(found) == 0)):
         found = suanzi.real(found)
-    found = suanzi.concat([found, suanzi.zeros(zeros, dtype=found.dtype)], 0)
+    found = suanzi.concat([found, suanzi.zeros(zeros, dtype=found.dtype, device=found.device)], 0)
     if found.dtype.kind == "c" and dtype.kind != "c":
         dtype = suanzi.complex128 if dtype is suanzi.float64 else suanzi.complex64
     return rounded(found, dtype)
@@ -97,11 +97,10 @@ def poly(seq_of_zeros: Any) -> Tensor:
         zeros = widest(suanzi.reshape(x, -1))
     else:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} is neither a vector nor a square matrix")
-    found = suanzi.ones(1, dtype=zeros.dtype)
+    found = suanzi.ones(1, dtype=zeros.dtype, device=zeros.device)
+    none = suanzi.zeros_like(found)
     for i in range(zeros.size):
-        found = suanzi.concat([found, suanzi.zeros(1, dtype=found.dtype)], 0) - suanzi.concat(
-            [suanzi.zeros(1, dtype=found.dtype), found * zeros[i]], 0
-        )
+        found = suanzi.concat([found, none], 0) - suanzi.concat([none, found * zeros[i]], 0)
     if found.dtype.kind == "c" and (x.dtype.kind != "c" or _are_conjugate(zeros)):
         found = suanzi.real(found)
         dtype = {suanzi.complex64: suanzi.float32, suanzi.complex128: suanzi.float64}.get(dtype, dtype)
@@ -223,7 +222,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:  #
     for _ in range(count - 1):
         columns.append(columns[-1] * wide)
     if not columns:
-        return suanzi.empty((given.size, 0), dtype=_times_int64(dtype))
+        return suanzi.empty((given.size, 0), dtype=_times_int64(dtype), device=given.device)
     found = suanzi.stack(columns if increasing else columns[::-1], 1)
     return suanzi.astype(found, _times_int64(dtype), copy=False)
 
@@ -270,7 +269,7 @@ def polyfit(
     if rank != order and not full:
         warnings.warn("numpy.polyfit: the points do not determine all coefficients", _RankWarning, stacklevel=2)
     unique = rank == order < points.size
-    residuals = suanzi.reshape(fit.residuals, -1) if unique else suanzi.empty(0, dtype=fit.residuals.dtype)
+    residuals = suanzi.reshape(fit.residuals, -1)[: None if unique else 0]
     if full:
         return found, residuals, rank, fit.singular_values, rcond
     if not cov:
@@ -288,7 +287,7 @@ def _covariances(
     adjoint = suanzi.conj(scaled) if scaled.dtype.kind == "c" else scaled
     base = suanzi.inv(suanzi.matmul(suanzi.matrix_transpose(adjoint), scaled)) / suanzi.outer(scale, scale)
     if isinstance(cov, str) and cov == "unscaled":
-        factor = suanzi.ones(1, dtype=suanzi.float64)
+        factor = suanzi.ones(1, dtype=suanzi.float64, device=scale.device)
     else:
         if count <= order:
             raise InvalidArgumentError(f"{name}: {count} points do not determine covariances of {order} coefficients")

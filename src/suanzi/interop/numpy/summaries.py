@@ -67,7 +67,7 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     if weights is None:
         found = suanzi.mean(x, axes, keepdims)
         dtype = found.dtype
-        weights = suanzi.broadcast_to(suanzi.ones((), dtype=suanzi.float64), x.shape)
+        weights = suanzi.broadcast_to(suanzi.ones((), dtype=suanzi.float64, device=x.device), x.shape)
         if x.size == 0:  # a mean of no elements is NaN
             if found.size == 0:  # NumPy divides by the number of means, 0
                 raise ZeroWeightsError(f"numpy.average: shape {shown(x.shape)} has no mean along axis {shown(axis)}")
