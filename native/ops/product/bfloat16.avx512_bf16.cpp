@@ -85,7 +85,7 @@ void multiply(float* c, const Bfloat16Rows& a, int64_t rows, const uint32_t* b, 
 }  // namespace
 
 extern const Bfloat16Gemm gemm;
-const Bfloat16Gemm gemm{tile_rows,       tile_columns,       row_unit,   1,
+const Bfloat16Gemm gemm{tile_rows,       tile_columns,       row_unit,   1,       false,
                         pack<tile_rows>, pack<tile_columns>, are_normal, multiply};
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -17,9 +17,12 @@ namespace suanzi::products {
 namespace {
 
 // The size of a tile of C. The sums of a tile, and the parts of A and B that the tile needs, stay in the L2 cache. A
-// tile with more rows reads less of B from outside the L2 cache. If a product has more tiles, threads wait less for the
-// last tile.
-constexpr int64_t tile_rows = 192, tile_column_panels = 4, tiles_a_thread = 4;
+// tile with more rows reads less of B from outside the L2 cache. A tile has more than tile_rows rows only if these rows
+// of A take at most left_bytes. If a product has more tiles, threads wait less for the last tile.
+constexpr int64_t tile_rows = 192, most_tile_rows = 384, tile_column_panels = 4, tiles_a_thread = 4;
+constexpr int64_t left_bytes = 768 * costs::KiB;
+// The number of lines of B that are packed together. The number is a multiple of 2 * pair_unit of each kernel.
+constexpr int64_t lines_together = 32;
 
 // The rows of a matrix in panels of `width` rows. The matrix is A or the transpose of B.
 struct Panels {
@@ -36,12 +39,32 @@ struct Panels {
 
   template <class Pack>
   bool fill(Pack pack, const Matrix& x, int64_t panel) const {
+    return fill(pack, x, panel, at(panel));
+  }
+  // Fills the panel at the address `to`.
+  template <class Pack>
+  bool fill(Pack pack, const Matrix& x, int64_t panel, uint32_t* to) const {
     const auto* const source = reinterpret_cast<const uint16_t*>(x.data) + panel * width * x.row_step;
     // If x has a single column, `column_step` has no meaning.
     const int64_t k_step = x.columns == 1 ? 1 : x.column_step;
-    return pack(at(panel), source, std::min(width, x.rows - panel * width), x.columns, x.row_step, k_step);
+    return pack(to, source, std::min(width, x.rows - panel * width), x.columns, x.row_step, k_step);
   }
 };
+
+// Writes sums to C, whose elements have the type `type`. `narrow` converts float32 to this type, or is null if the type
+// is float32. A row of the sums has `width` elements, and a row of C has `used` elements.
+void write_sums(const float* sums, int64_t width, int64_t rows, int64_t used, const Matrix& c, DType type,
+                Kernel narrow) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const void* const in = sums + r * width;
+    std::byte* const to = c.data + r * c.row_step * size_of(type);
+    if (narrow) {
+      narrow(to, &in, used, {});
+    } else {
+      std::memcpy(to, in, static_cast<size_t>(used) * sizeof(float));
+    }
+  }
+}
 
 // Computes C = A B for a single matrix A and a single matrix B. The rows of C must be contiguous. Returns false if an
 // operand has a subnormal number.
@@ -50,8 +73,18 @@ bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, co
   const int64_t row_bytes = a.row_step * static_cast<int64_t>(sizeof(uint16_t));
   const bool in_place = a.column_step == 1 && a.columns % (2 * gemm.pair_unit) == 0 && a.rows % gemm.row_unit == 0 &&
                         row_bytes % costs::same_cache_set != 0;
+  const int64_t row_panels = ceiling(c.rows, gemm.rows), column_panels = ceiling(c.columns, gemm.columns);
+  const int64_t across = ceiling(column_panels, tile_column_panels);
+  const int64_t highest =
+      std::clamp<int64_t>(left_bytes / (a.columns * int64_t{sizeof(uint16_t)}), tile_rows, most_tile_rows);
+  const int64_t height =
+      std::clamp<int64_t>(row_panels * across / (tiles_a_thread * num_threads()), 1, highest / gemm.rows);
+  // If tiles have all rows, each panel of B belongs to a single tile. The thread that computes the tile packs the panel
+  // just before the product, so the panel stays in the L2 cache.
+  const bool all_rows = row_panels <= height;
   const Panels left(c.rows, a.columns, gemm.rows, gemm.pair_unit, !in_place),
-      right(c.columns, a.columns, gemm.columns, gemm.pair_unit, true);
+      right(c.columns, a.columns, gemm.columns, gemm.pair_unit, !all_rows);
+  const Matrix columns = b.transposed();
   const auto prepare_left = [&](int64_t panel) {
     const int64_t first = panel * left.width;
     if (!in_place) return left.fill(gemm.pack_rows, a, panel);
@@ -59,39 +92,46 @@ bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, co
                            std::min(left.width, a.rows - first), a.columns, a.row_step);
   };
   std::atomic<bool> normal{true};
-  parallel_for(left.count + right.count, threads, [&](int64_t i) {
-    if (!(i < right.count ? right.fill(gemm.pack_columns, b.transposed(), i) : prepare_left(i - right.count)))
-      normal.store(false, std::memory_order_relaxed);
+  const auto note = [&](bool is_normal) {
+    if (!is_normal) normal.store(false, std::memory_order_relaxed);
+  };
+  const int64_t packed_first = all_rows ? 0 : right.count;
+  parallel_for(packed_first + left.count, threads, [&](int64_t i) {
+    note(i < packed_first ? right.fill(gemm.pack_columns, columns, i) : prepare_left(i - packed_first));
   });
   if (!normal.load()) return false;
 
   const Kernel narrow = converter(DType::float32, type);
-  const int64_t across = ceiling(right.count, tile_column_panels);
-  const int64_t height =
-      std::clamp<int64_t>(left.count * across / (tiles_a_thread * num_threads()), 1, tile_rows / gemm.rows);
   parallel_for(ceiling(left.count, height) * across, threads, [&](int64_t task) {
     const int64_t i = task / across * height, j = task % across * tile_column_panels;
-    const int64_t row_panels = std::min(height, left.count - i),
-                  column_panels = std::min(tile_column_panels, right.count - j);
-    const int64_t width = column_panels * gemm.columns;
-    const ScratchArray<float> sums(row_panels * gemm.rows * width);
-    const Matrix out = c.block(i * gemm.rows, j * gemm.columns, 0, 0, size_of(type));
-    const int64_t rows = std::min(row_panels * gemm.rows, c.rows - i * gemm.rows);
+    const int64_t rows = std::min(height * gemm.rows, c.rows - i * gemm.rows);
     const Bfloat16Rows from = in_place ? Bfloat16Rows{a.data + i * gemm.rows * row_bytes, false, row_bytes}
                                        : Bfloat16Rows{reinterpret_cast<const std::byte*>(left.at(i)), true, 0};
-    gemm.multiply(sums.data(), from, rows, right.at(j), column_panels, left.pairs);
-    const int64_t columns = std::min(width, c.columns - j * gemm.columns);
-    for (int64_t r = 0; r < rows; ++r) {
-      const void* const in = sums.data() + r * width;
-      std::byte* const to = out.data + r * out.row_step * size_of(type);
-      if (narrow) {
-        narrow(to, &in, columns, {});
-      } else {
-        std::memcpy(to, in, static_cast<size_t>(columns) * sizeof(float));
+    const auto multiply = [&](const uint32_t* panels, int64_t first, int64_t count) {
+      const int64_t width = count * gemm.columns, used = std::min(width, c.columns - first * gemm.columns);
+      const ScratchArray<float> sums(ceiling(rows, gemm.rows) * gemm.rows * width);
+      gemm.multiply(sums.data(), from, rows, panels, count, left.pairs);
+      write_sums(sums.data(), width, rows, used, c.block(i * gemm.rows, first * gemm.columns, 0, 0, size_of(type)),
+                 type, narrow);
+    };
+    const int64_t count = std::min(tile_column_panels, right.count - j), panel = right.width * right.pairs;
+    if (!all_rows) return multiply(right.at(j), j, count);
+    // The code packs a few lines of B for several panels before the next lines, because the processor reads long pieces
+    // of lines faster.
+    const bool contiguous = columns.column_step == 1;
+    const int64_t lines = contiguous ? a.columns : lines_together, most = contiguous ? 1 : count;
+    const ScratchArray<uint32_t> panels(std::min(most, count) * panel);
+    for (int64_t begin = j; begin < j + count; begin += most) {
+      const int64_t together = std::min(most, j + count - begin);
+      for (int64_t first = 0; first < a.columns; first += lines) {
+        const Matrix part = columns.block(0, first, c.columns, std::min(lines, a.columns - first), 2);
+        for (int64_t p = 0; p < together; ++p)
+          note(right.fill(gemm.pack_columns, part, begin + p, panels.data() + p * panel + first / 2 * right.width));
       }
+      multiply(panels.data(), begin, together);
     }
   });
-  return true;
+  return normal.load();
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ struct Bfloat16Gemm {
   int row_unit;
   int pair_unit;
 
+  bool has_tiles;  // true if one instruction multiplies tiles of many rows and columns
+
   // Packs the bits of `count` rows of A, or of `count` columns of B. Each row or column has k elements. One of the two
   // steps must be 1. Returns false if a number is subnormal, because the instruction would read the number as 0. The
   // number of pairs in a panel is a multiple of pair_unit.

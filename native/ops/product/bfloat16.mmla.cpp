@@ -35,6 +35,6 @@ void multiply(float* c, const Bfloat16Rows& a, int64_t rows, const uint32_t* b, 
 }  // namespace
 
 extern const Bfloat16Gemm gemm;
-const Bfloat16Gemm gemm{panel_entries, line_columns, 1, lanes, pack_rows, pack_columns, are_normal, multiply};
+const Bfloat16Gemm gemm{panel_entries, line_columns, 1, lanes, false, pack_rows, pack_columns, are_normal, multiply};
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -35,10 +35,10 @@ SUANZI_INLINE void multiply_rows(const ByteBlock& g, int64_t row, int64_t rows) 
   if constexpr (sizeof(C) == word_bytes) {
     auto* const c = static_cast<std::byte*>(g.c) + row * g.c_row * word_bytes;
     if (g.of_a.zero == 0 && g.of_b.zero == 0 && g.columns == block_columns)
-      return multiply_block<Product>(rows, {c, g.c_row * word_bytes}, a, g.b, g.words, g.add);
+      return multiply_block<Product>(rows, {c, g.c_row * word_bytes}, a, g.b, g.words, g.add, {});
   }
   alignas(64) int32_t sums[block_rows * block_columns];
-  multiply_block<Product>(rows, {reinterpret_cast<std::byte*>(sums), block_row_bytes}, a, g.b, g.words, false);
+  multiply_block<Product>(rows, {reinterpret_cast<std::byte*>(sums), block_row_bytes}, a, g.b, g.words, false, {});
   for (int64_t r = 0; r < rows; ++r) {
     const int32_t* const from = sums + r * block_columns;
     Packing::write_row<C>(g, row + r, {WordSums::load(from), WordSums::load(from + word_lanes)});

@@ -6,6 +6,7 @@
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/product/bfloat16.h"
+#include "ops/product/bfloat16.kernels.h"
 #include "ops/product/bytes.h"
 #include "ops/product/bytes.kernels.h"
 #include "ops/product/gemm.h"
@@ -279,6 +280,12 @@ bool gains_by_bytes(const Tensor& x1, const Tensor& x2) {
   return n >= costs::least_byte_columns && work_of(m, k, n) >= costs::packed_bytes;
 }
 
+// Returns true if the kernels for bfloat16 compute a thin product in less time than the thin kernels.
+bool gains_by_bfloat16(const Tensor& c) {
+  const Bfloat16Gemm* const gemm = bfloat16_gemm();
+  return gemm && gemm->has_tiles && c.shape[c.rank() - 2] <= c.shape[c.rank() - 1];
+}
+
 }  // namespace
 
 bool is_byte(DType t) { return t == DType::int8 || t == DType::uint8; }
@@ -365,9 +372,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     return direct ? std::move(result) : deliver(op, std::move(result), result_type, out);
   };
   const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
-    if (is_thin(left, right, c.shape[c.rank() - 2], c.shape[c.rank() - 1]))
-      // The thin kernels are faster than the kernels for bfloat16.
-      return false;
+    if (is_thin(left, right, c.shape[c.rank() - 2], c.shape[c.rank() - 1]) && !gains_by_bfloat16(c)) return false;
     const bool done = multiply_bfloat16(op, left, right, c, stack);
     if (done && start) add_in_place(c, *start);
     return done;

@@ -48,14 +48,23 @@ SUANZI_INLINE void for_sums(TileMatrix<std::byte> c, Body body) {
   }
 }
 
+// The memory that a kernel prefetches into the L2 cache. For each tile of B, the kernel prefetches the next `step`
+// bytes. A step of 0 prefetches nothing.
+struct Prefetch {
+  const std::byte* first;
+  int64_t step;
+};
+
 // Computes C = A B, or C += A B, with Product::add<sums, a, b>(). If `both` is true, the function computes the two rows
 // of tiles. Otherwise, the function computes only the upper row.
 template <class Product, bool both>
-void multiply_block(TileMatrix<std::byte> c, TileMatrix<const std::byte> a, const uint32_t* b, int64_t words,
-                    bool add) {
+void multiply_block(TileMatrix<std::byte> c, TileMatrix<const std::byte> a, const uint32_t* b, int64_t words, bool add,
+                    Prefetch later) {
   for_sums<both>(c, [&]<int Tile>(std::byte* at)
                         __attribute__((always_inline)) { add ? load_tile<Tile>(at, c.step) : clear_tile<Tile>(); });
   for (int64_t w = 0; w < words; w += tile_words, a.first += tile_bytes, b += tile_rows * block_columns) {
+    for (int64_t line = 0; line < later.step; line += 64) __builtin_prefetch(later.first + line, 0, 2);
+    later.first += later.step;
     load_tile<6>(b, block_row_bytes);
     load_tile<4>(a.first, a.step);
     Product::template add<0, 4, 6>();
@@ -71,8 +80,8 @@ void multiply_block(TileMatrix<std::byte> c, TileMatrix<const std::byte> a, cons
 }
 template <class Product>
 SUANZI_INLINE void multiply_block(int64_t rows, TileMatrix<std::byte> c, TileMatrix<const std::byte> a,
-                                  const uint32_t* b, int64_t words, bool add) {
-  (rows > tile_rows ? multiply_block<Product, true> : multiply_block<Product, false>)(c, a, b, words, add);
+                                  const uint32_t* b, int64_t words, bool add, Prefetch later) {
+  (rows > tile_rows ? multiply_block<Product, true> : multiply_block<Product, false>)(c, a, b, words, add, later);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL
