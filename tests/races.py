@@ -6,7 +6,7 @@ case between two contents. The sizes, checks and places that an operator compute
 other content. The script checks properties that hold for any operand. An argsort, for example, is a permutation.
 
 `python races.py --shared` runs the same calls in two threads at a time, and no thread writes the operands.
-ThreadSanitizer checks that these calls have no data race. With `--brief` each call runs once or twice.
+ThreadSanitizer checks that these calls have no data race. With `--brief` each call repeats for a few milliseconds.
 """
 
 from __future__ import annotations

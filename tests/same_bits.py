@@ -54,7 +54,7 @@ NAMESPACES = {
 
 
 def drawn(salt: str, shape: Shape, name: str, values: str) -> Any:
-    """Return an array that is the same in every run. "wild" values include NaN, infinities and limits of the range."""
+    """Return an array that is the same in every run. "wild" values include NaN, infinities and very large numbers."""
     rng = np.random.Generator(np.random.PCG64(zlib.crc32(f"{salt} {shape} {name} {values}".encode())))
     size = prod(shape)
     if name == "bool":
@@ -105,7 +105,7 @@ def laid_out(array: Any, layout: str) -> Tensor:
 
 
 def sparse(array: Any, layout: str) -> Any:
-    """Return a sparse tensor of some elements of an array. ``repeated`` lists coordinates twice and out of order."""
+    """Return a sparse tensor of some elements of an array. ``repeated`` lists some places twice, out of order."""
     rng = np.random.Generator(np.random.PCG64(array.size))
     kept = np.where(rng.random(array.shape) < 0.3, array, np.zeros((), array.dtype))
     if layout != "repeated":
@@ -219,7 +219,10 @@ MAKERS: dict[str, Callable[[Operands, str], Any]] = {
 
 
 def into(function: Callable[..., Any], *operands: Any, **options: Any) -> Any:
-    """Call a function with an `out` that has gaps in memory. Return whether the result is `out`, and `out` itself."""
+    """Call a function with an `out`. Return whether the result is `out`, and `out` itself.
+
+    A dense `out` has gaps in memory. An `out` of another kind is a copy of the first operand.
+    """
     result = function(*operands, **options)
     if isinstance(result, Tensor):
         out: Any = suanzi.zeros((*result.shape, 2), dtype=result.dtype)[..., 0]

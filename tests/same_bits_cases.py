@@ -62,7 +62,7 @@ class Group:
     types: tuple[str, ...]
     shapes: tuple[tuple[int, ...], ...]
     layouts: tuple[str, ...]
-    values: str = "tame"  # "wild" includes all special values of a type
+    values: str = "tame"  # "wild" includes NaN, infinities and very large numbers
     threads: tuple[int, ...] = (1,)
 
 

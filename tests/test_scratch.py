@@ -119,7 +119,7 @@ def test_every_function_has_a_call() -> None:
 @pytest.mark.usefixtures("keep_threads")
 def test_scratch(call: Call, form: str) -> None:
     for size, threads in ((2**16, 1), (2**19, 2)):
-        # Operands in C order are tested in both sizes. Other layouts are tested only in the larger size.
+        # Operands in C order are tested in both sizes. Other layouts are tested only in the largest size of the call.
         if size > call.largest or (form != "C order" and size == 2**16 and call.largest > size):
             continue
         suanzi.set_num_threads(threads)

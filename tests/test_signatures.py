@@ -73,7 +73,7 @@ def test_options_go_by_keyword(record: Record) -> None:
 
 
 def test_operands_are_no_options() -> None:
-    """Every name in OPERANDS is the name of a parameter of some function."""
+    """Every name in OPERANDS but `operands` is the name of a parameter of some function."""
     used = {name for record in records() for name in inspect.signature(record.function).parameters}
     assert used >= OPERANDS - {"operands"}
 

@@ -142,7 +142,7 @@ def test_planted(name: str, element_type: str, fault: Fault) -> None:
 
 
 class WithoutLarge(Suanzi):
-    """Suanzi with NaN in place of finite complex numbers of the largest binade, in one operator's results."""
+    """Suanzi with NaN in place of finite complex64 numbers of the largest binade, in one operator's results."""
 
     def __init__(self, operator: str) -> None:
         self.operator = operator

@@ -1,6 +1,6 @@
 """Compiles the kernels in a folder's files for an NVIDIA GPU and an AMD GPU. Neither GPU need be present.
 
-python tests/devices/compiled.py FOLDER      prints the number of kernels, or the first error
+python tests/devices/compiled.py FOLDER      prints the number of compilations, or the first error
 """
 
 from __future__ import annotations

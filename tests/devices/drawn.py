@@ -156,7 +156,8 @@ class Draw:
     def elements(self, shape: tuple[int, ...], name: str, special: bool = False) -> Any:
         """Return a tensor of drawn numbers.
 
-        If `special` is True, some numbers are NaN, infinities, zeros or limits of the type.
+        If `special` is True, some floating numbers are NaN, infinities, zeros, very small or very large, and integers
+        are from the whole range of the type.
         """
         dtype, size = sz.as_dtype(name), shape
         if name == "bool":

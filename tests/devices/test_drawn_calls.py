@@ -81,7 +81,7 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
 
 
 def nearly(found: Any, expected: Any, step: float, most: float = 100.0) -> None:
-    """Check that elements differ by at most `step` relative to the greatest element (clipped to `most`)."""
+    """Check elements with the relative tolerance `step`, plus `step` times the greatest element (clipped to `most`)."""
     if expected.dtype.kind not in "fcV" and expected.dtype.name != "bfloat16":
         assert_same(found, expected)
         return

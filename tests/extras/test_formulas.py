@@ -130,7 +130,7 @@ def refuse(*_: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
 @pytest.mark.parametrize("name", ALL)
 def test_calls_are_alike(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Calls are not traced, and return the same bits as within a fused function, with any number of threads."""
+    """Calls are not traced, and return the same bits as within a fused function, also with a single thread."""
     function, x = ALL[name], matrix(dtype)
     fused = suanzi.fuse(lambda x: function(x))
     expected = bits(fused(x))

@@ -21,7 +21,7 @@ def tensors_in(value: Any) -> list[Any]:
 
 
 def assert_like_numpy(found: Any, expected: Any) -> None:
-    """Check that results are tensors with NumPy's shapes and numbers."""
+    """Check that results are tensors or bools with NumPy's shapes and numbers, or equal other objects."""
     parts, wanted = tensors_in(found), tensors_in(expected)
     assert len(parts) == len(wanted)
     for part, array in zip(parts, wanted, strict=True):

@@ -27,8 +27,8 @@ def _gelu_tanh(x: Any) -> Any:
     return x / (1 + mpmath.exp(-2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpmath.mpf(0.044715) * x**3)))
 
 
-# Each function, its definition, and its largest errors in units in the last place: first for float32 and narrower
-# types, then for float64.
+# Each function, its definition, and its largest errors in units in the last place: first for float32, then for
+# float64. For narrower types, the largest error is 0.51 units, or 0 if the error for float32 is 0.
 FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], float, float]] = {
     "erf": (extras.erf, mpmath.erf, 0.5, 1),
     "erfc": (extras.erfc, mpmath.erfc, 0.5, 1),

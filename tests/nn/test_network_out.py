@@ -252,7 +252,7 @@ def test_other_types(name: str) -> None:
 
 @pytest.mark.parametrize("name", BLOCKWISE)
 def test_integers(name: str) -> None:
-    """Results for integers are float32, so integer types of `out` are refused. A float64 `out` receives all digits."""
+    """Functions but `relu` return float32 for integers, and refuse an integer `out`. A float64 `out` has all digits."""
     function, definition, elements, terms = CALLS[name]
     x = suanzi.tensor(np.rint(elements * 2).astype(np.int8))
     result, exact = function(x), definition(x.numpy().astype(float))

@@ -93,7 +93,7 @@ def test_bias_and_out() -> None:
 
 
 def test_many_terms() -> None:
-    """A convolution is right even if the sum of products of extreme codes does not fit 32 bits."""
+    """A convolution is right even if the sum of products of extreme codes does not fit int32."""
     terms = 2**16 + 3
     assert 255**2 * terms > 2**31
     codes = np.full((1, terms, 1), 255, np.uint8)

@@ -24,7 +24,7 @@ from suanzi.conformance.oracle.rules import Rule, common_type, reference
 from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
 
 IN_A_BOX = np.arange(COUNT).reshape(SHAPE)
-LONG = 20011  # many tiles, and an incomplete last tile
+LONG = 20011  # several tiles, of which the last is incomplete
 
 
 def _same_rows(rule: Rule, index: Array) -> Array:
@@ -58,7 +58,7 @@ def test_broadcast_operands(rule: Rule, f: ElementType) -> None:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(r for r in RULES.values() if r.arity > 1))
 def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> None:
-    """Rows are longer than tiles. Some operands have one element for each row, or one element for all rows."""
+    """The engine walks rows of this length row by row. Operands have an element for each row, or one for all rows."""
     row, column, one = (2, 300), (2, 1), (1,)
     for shapes in ([row, column, one], [column, row, row], [one, column, row]):
         arrays = [np.resize(a[-60:], s) for a, s in zip(operands(rule, f), shapes, strict=False)]

@@ -40,7 +40,7 @@ def indices(seed: int, size: int, shape: tuple[int, ...], name: str = "int64") -
 
 
 def laid_out(array: Array, layout: str) -> tuple[Array, Tensor]:
-    """Return a tensor of the given layout and an equal array. In the layout "broadcast" all rows are the first row."""
+    """Return an array and an equal tensor of the given layout. In the layout "broadcast" all rows are the first row."""
     array = np.broadcast_to(array[:1], array.shape) if layout == "broadcast" else array
     return array, LAYOUTS[layout](array)
 

@@ -82,7 +82,7 @@ def _elements(f: ElementType, shape: list[int], seed: int) -> Array:
 
 
 def _tame(f: ElementType, shape: list[int], seed: int) -> Array:
-    """Draw elements whose products and sums stay within the type's range in any order."""
+    """Draw elements. Sums and products of floating-point numbers stay in the range, in any order. Integers may wrap."""
     count = int(np.prod(shape))
     if f.kind in "BUS":
         return random(f, count, np.random.default_rng(seed)).reshape(shape)

@@ -68,7 +68,7 @@ def test_wide(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "uint64"])
 def test_long_and_strided(dtype: str) -> None:
-    """Dividends fill several tiles, of which the last is incomplete. Divisors are one number or many equal numbers."""
+    """Dividends fill several tiles, of which the last is incomplete. Divisors are one number or many, mostly equal."""
     a = np.random.default_rng(6).integers(0, 100, 200_003).astype(dtype)
     for divisor in (7, 10, 64):
         x = suanzi.tensor(a)
@@ -88,7 +88,7 @@ def test_long_and_strided(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_rests_of_large_quotients_are_exact(dtype: str) -> None:
-    """The remainder of any two floating-point numbers equals the result of Python's `fmod`, which is exact."""
+    """`fmod` equals Python's exact `fmod`. `remainder` is that result, moved once to the sign of the divisor."""
     t = np.dtype(dtype)
     rng = np.random.default_rng(27)
     unsigned = f"u{t.itemsize}"

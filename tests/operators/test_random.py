@@ -140,7 +140,7 @@ def test_uniform_integers_are_as_defined(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "count"), [("int64", 3 * 2**62), ("uint64", 2**63 + 1), ("uint32", 3 * 2**30)])
 def test_uniform_integers_of_awkward_counts_have_no_bias(name: str, count: int) -> None:
-    """If `uniform` rejects a quarter or half of the 64-bit words, the thirds of the range are still equally likely."""
+    """The thirds of a range are equally likely, also if `uniform` rejects a quarter or half of the 64-bit words."""
     low = _extremes(name)[0]
     x = suanzi.uniform(300_000, low, low + count - 1, seed=SEED, dtype=name).numpy()
     third = [(int(v) - low) * 3 // count for v in x]

@@ -100,7 +100,7 @@ def test_number_of_threads() -> None:
 
 
 def _work(seed: int) -> bytes:
-    """Make calls that use every part of the engine, and return the bytes of the results."""
+    """Return the bytes of two reductions of elementwise results: a sum of all elements, and sums of columns."""
     a = generator(str(seed)).standard_normal(400_000)
     x = suanzi.tensor(typed(a.astype(np.longdouble), ELEMENT_TYPES["float32"]))
     total = suanzi.sum(suanzi.exp(x) * x[::-1])

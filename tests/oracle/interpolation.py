@@ -50,7 +50,10 @@ def _keys(x: Any, a: float) -> Any:
 
 
 def matrix(n: int, m: int, mode: str, *, factor: float | None, align_corners: bool, antialias: bool, t: Any) -> Array:
-    """Return the m x n matrix of weights that interpolates n elements at m positions, computed in the type t."""
+    """Return the m x n matrix of weights that interpolates n elements at m positions, computed in the type `t`.
+
+    The weights themselves are computed in long double.
+    """
     weights = np.zeros((m, n), EXTENDED)
     ratio = _ratio(n, m, factor, align_corners, t)
     shifts = mode in CHOOSING or (mode == "bicubic" and not antialias)

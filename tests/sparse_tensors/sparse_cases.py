@@ -66,8 +66,8 @@ def random_parts(shape: tuple[int, ...], n: int, name: str = "float64", seed: in
     return Parts(shape, indices.astype(index), random_values(rng, n, name))
 
 
-# Shapes: ordinary, empty, without rows or columns, one row, one column, very long, full of duplicates, and large enough
-# for several threads.
+# Matrices: ordinary, empty, without rows or columns, one row, one column, one element, zeros only, very long, and full
+# of duplicates.
 MATRICES = {
     "random": random_parts((7, 9), 20),
     "empty": random_parts((5, 4), 0),

@@ -401,7 +401,7 @@ def test_reductions_of_special_values(name: str) -> None:
 
 @given(st.data())
 def test_any_rows_and_columns(data: st.DataObject) -> None:
-    """Slices, selections and reductions are right for rows of 1 to 80 places and 0 to 120 stored elements."""
+    """Slices, selections and reductions are right for rows of 1 to 80 places and 0 to 120 elements in all."""
     shape = (data.draw(st.integers(1, 5)), data.draw(st.integers(1, 80)))
     parts = random_parts(shape, data.draw(st.integers(0, 120)), seed=data.draw(st.integers(0, 99)))
     dense = parts.dense()

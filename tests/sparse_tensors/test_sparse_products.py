@@ -22,7 +22,7 @@ def dense_of(shape: tuple[int, ...], name: str = "float64", seed: int = 5) -> An
 
 
 def product(a: Any, b: Any) -> Any:
-    """Compute a matrix product in the elements' type. Integers wrap, and the sum of bools is `or`."""
+    """Compute a matrix product. Integers wrap, halves are summed in float32, and the sum of bools is `or`."""
     if a.dtype == bool:
         return (a.astype(int) @ b.astype(int)) > 0
     return a @ b if a.dtype.kind in "fciu" else (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)

@@ -140,7 +140,7 @@ class Attention {
   static std::byte* as_bytes(T* x) { return reinterpret_cast<std::byte*>(x); }
 
   // Copies the queries and multiplies the copies by the factor `scale`. The code scales queries and not scores, because
-  // queries have fewer elements than the scores.
+  // queries usually have fewer elements than the scores.
   void take_queries(const Matrix& query, T* scaled) const {
     const T factor = static_cast<T>(options_.scale);
     for (int64_t row = 0; row < query.rows; ++row) {

@@ -50,7 +50,7 @@ class Blocked {
   const std::byte* row_of(const std::byte* image, int64_t slice, int64_t row, int64_t element) const;
   // Prefetches one of the rows that `fill` copies, in the first slice.
   void fetch(const std::byte* image, const Piece& piece, int64_t number, int64_t channels) const;
-  // Applies the activation, and copies the sums of a strip to the result.
+  // Copies the sums of a strip to the result, and applies the ending.
   void write(std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const;
 
   const Geometry& image_;

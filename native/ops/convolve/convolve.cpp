@@ -1,6 +1,6 @@
-// Convolutions as matrix products of the weights and the patches of the image. The code packs patches panel by panel,
-// so the whole patch matrix never exists in memory. Two other methods compute sums directly from copies of parts of the
-// image (direct.h, blocked.h).
+// Convolutions as matrix products of the weights and the patches of the image. The code packs patches panel by panel.
+// The whole patch matrix exists in memory only for results with few positions. Two other methods compute sums directly
+// from copies of parts of the image (direct.h, blocked.h).
 #include "ops/convolve/convolve.h"
 
 #include <algorithm>
@@ -423,8 +423,8 @@ Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const*
   return make_view(result, shape, strides, offset);
 }
 
-// Returns true if several phases exist that differ only in their taps and whose positions interleave. Without padding,
-// such phases exist if the stride divides the size of the kernel.
+// Returns true if several phases exist that differ only in their taps and whose positions interleave. Without padding
+// and dilation, such phases exist if the stride divides the size of the kernel.
 bool are_alike(const Geometry& g, const std::vector<Phase> (&phases)[max_spatial]) {
   int64_t all = 1;
   for (int d = 0; d < max_spatial; ++d) {

@@ -1,6 +1,6 @@
 // The kernels of convolutions. One kernel packs patches of an image as a panel of a matrix product. Three kernels
-// compute short sums directly from a copy of the image with padding in memory, and one kernel makes such copies. The
-// last kernel applies the steps that follow the sums.
+// compute sums directly from a copy of the image with padding in memory, and one kernel splits rows for such copies.
+// The last kernel applies the steps that follow the sums.
 #pragma once
 
 #include <cstddef>

@@ -45,7 +45,7 @@ struct ChannelRuns {
   const T* from;
   int64_t row, channel;  // distances from one channel to the next
   int64_t channels, count, step;
-  bool ends_row;  // the run is the last of its row, so the last vector must not be stored as a whole
+  bool ends_row;  // the last vector would end behind the row, so this vector must not be stored as a whole
   T padding;
 };
 

@@ -53,10 +53,10 @@ struct Pieces {
   // Cuts rows, or columns if the rows are too few, into more ranges, so that every thread has equally many pieces. A
   // range of rows keeps at least `least` rows.
   void balance(int threads, int64_t least);
-  // Returns the number of elements of a channel that the largest piece reads. The length of each row is rounded up to a
-  // multiple of the stride, even if the stride exceeds the length.
+  // Returns the number of elements of a channel that the largest piece reads. The number includes stride - 1
+  // more elements for each row, because a copy rounds the length of a row up to a multiple of the stride.
   double elements() const;
-  // Returns true if the copies of all pieces together are at most a few times as large as the image and its result.
+  // Returns true if the copies of all pieces are small compared with the image, or with the number of multiply-adds.
   bool copies_little() const;
 
   // Calls body(first, count, place) for each run of neighbouring positions of the result. `first` is the run's first

@@ -42,8 +42,8 @@ struct AxisIndex {
 // `batch` dimensions.
 IndexedView index_axes(const char* op, const Tensor& x, std::vector<AxisIndex> indices, int place, int batch = 0);
 
-// Returns x indexed along one axis by an index of the same rank. `shape` is the shape of the view. Along the other
-// axes, `shape` is not larger than the shape of x. The index broadcasts to `shape`.
+// Returns x indexed along one axis by an index of the same rank. `shape` is the shape of the view. Along another
+// axis, `shape` is not larger than the shape of x unless x has size 1. The index broadcasts to `shape`.
 IndexedView index_along(const char* op, const Tensor& x, const Tensor& index, int axis, const Dims& shape);
 
 // Returns x indexed by the tuples in the last dimension of `indices`. A tuple has one number for each axis after the

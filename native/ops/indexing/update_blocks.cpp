@@ -14,8 +14,8 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t most_blocks = costs::most_update_blocks;
-// The bounds of the number of updates in a chunk. The least bound is so large that chunks are long runs of memory. The
-// largest bound limits the unused parts of the last chunks to an eighth of the memory.
+// The bounds of the number of updates in a chunk. The least bound is so large that chunks are long runs of memory.
+// Above the least bound, the unused parts of the last chunks are at most an eighth of the memory.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
 // The distances of prefetches, in updates. The code prefetches addresses `ahead` updates early, because stores complete
 // in order, and prefetches complete in any order. The code prefetches the updates themselves `far_ahead` updates early,

@@ -27,7 +27,8 @@ QR qr(const Tensor& x, bool complete);
 
 // --- defined in power.cpp ---
 
-// Returns the nth power of each matrix of x. For a negative n, the result is a power of the inverse.
+// Returns the nth power of each matrix of x. For a negative n, the result is a power of the inverse. For other n, the
+// result has the type of x, also for integers and bool.
 Tensor matrix_power(const Tensor& x, int64_t n);
 
 // --- defined in solve.cpp ---

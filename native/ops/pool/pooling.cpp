@@ -347,8 +347,8 @@ Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& siz
 namespace {
 
 // Returns the part of an axis that a region covers, divided into even parts. The ends of the axis limit the parts. Like
-// ONNX's implementations, the function computes in the type of the regions, because another rounding would lead to
-// other parts.
+// ONNX's implementations, the function computes in float32 unless the regions are float64, because another rounding
+// would lead to other parts.
 PlannedAxis region_axis(int64_t in, double start, double end, double scale, bool in_float32, int64_t out) {
   const auto kept = [&](double x) { return in_float32 ? static_cast<double>(static_cast<float>(x)) : x; };
   // The ends of a region may be any numbers, so the code limits the ends to a range that exceeds the axis by far.

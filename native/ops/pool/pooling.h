@@ -24,9 +24,9 @@ struct Pooled {
   Tensor places;
 };
 
-// Pools x, of shape (N, C, spatial ...). The result has the type of x. Results for 16-bit floating types are computed
-// in float32. If `out` is given, the function writes the results to the tensors of `out`. If the type of these tensors
-// is not the type of x, results for 16-bit floating types are rounded once, to the type of the tensors.
+// Pools x, of shape (N, C, spatial ...). The result has the type of x. Maxima and averages of 16-bit floating types are
+// computed in float32, and norms in float64. If `out` is given, the function writes the results to the tensors of
+// `out`. If these tensors have another type than x, the code converts float32 results of 16-bit types to that type.
 Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Pooled* out);
 
 // Divides every axis into `size` even parts, and returns one result for each part. A negative size means the size of x.

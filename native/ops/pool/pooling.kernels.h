@@ -39,8 +39,8 @@ struct PooledAxis {
 // Regular windows along a row. Each window has `taps` elements, and the first window begins `before` elements before
 // the row. The kernel copies the row to a line with neutral elements around the row. If `stride` is not 1, the kernel
 // makes runs of elements that are `stride` apart, one run for each first element in `remainders`. The elements that
-// results need for one tap are then contiguous, and the first of these elements is at offsets[tap]. At a stride of 2,
-// the kernel reads pairs of neighbouring taps from the line.
+// results need for one tap are then contiguous, and the first of these elements is at offsets[tap]. At a stride of 2
+// without dilation, the kernel reads pairs of neighbouring taps from the line instead.
 struct RegularWindows {
   int64_t stride, taps, before;
   bool in_pairs;

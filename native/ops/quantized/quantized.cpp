@@ -176,7 +176,7 @@ Tensor target_of(const char* op, const Dims& shape, DType codes, std::initialize
   return make_empty(op, shape, codes);
 }
 
-// Returns the operand, or a copy of the operand if the operand shares memory with the result.
+// Returns the operand, or a copy of the operand if the memory of the operand partially overlaps the result.
 QuantizedOperand apart(const char* op, const QuantizedOperand& x, const Tensor& out, Tensor& copy) {
   QuantizedOperand result = x;
   if (x.elements && overlaps_partially(*x.elements, out)) {

@@ -18,7 +18,8 @@ Tensor coalesced_to_dense(const char* op, const Pattern& p, const Tensor& values
 // Returns the canonical pattern of compressed rows for a pattern of two dimensions.
 Derived to_rows(const char* op, const Pattern& p);
 
-// Returns the pattern with its dimensions in another order. Compressed rows stay compressed, and become canonical.
+// Returns the pattern with its dimensions in another order. Compressed rows stay compressed. If the order of the
+// dimensions changes, compressed rows become canonical.
 Derived permute(const char* op, const Pattern& p, const Dims& axes);
 
 // Returns true if the permutation transposes compressed rows, and one pass can transpose the rows together with their

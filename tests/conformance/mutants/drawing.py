@@ -56,7 +56,7 @@ def _shifted(step: int) -> Maker:
 
 
 def _reflected(function: Function) -> Function:
-    """Return a function that, for odd seeds, reflects the previous seed's numbers around the distribution's middle."""
+    """Return a function that, for odd seeds above 1, reflects the previous seed's numbers around the middle."""
 
     def call(*operands: Any, **options: Any) -> Any:
         seen = f.bound(function, operands, options)

@@ -173,7 +173,7 @@ def by_float64(function: Function) -> Function:
 
 
 def blind_to_strides(function: Function) -> Function:
-    """Return a function that reads the operands' elements in memory order, as if the operands were contiguous."""
+    """Return a function that reads operands in memory order, or in ascending order if a stride is negative."""
 
     def call(*operands: Any, **options: Any) -> Any:
         def given(x: Any) -> Any:

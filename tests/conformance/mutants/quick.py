@@ -108,7 +108,7 @@ def of_any_integers(function: Function) -> Function:
 
 
 def with_partial_sums(function: Function) -> Function:
-    """Return a function of float16 whose long sums stop at 2048, as if each partial sum were rounded to float16."""
+    """Return a function of float16 that returns 2048 in place of 4096, as if partial sums were rounded to float16."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -184,7 +184,7 @@ def with_saturated_sums(function: Function) -> Function:
 
 
 def with_edges_far_out(mode: str) -> Fault:
-    """Make a fault that repeats the outermost elements if a width is greater than the sizes of a vector."""
+    """Make a fault that repeats the outermost elements if a width is greater than the size of a vector."""
 
     def fault(function: Function) -> Function:
         def call(x: Any, width: Any, *rest: Any, **options: Any) -> Any:

@@ -124,7 +124,7 @@ def examples(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("mapped", [False, True])
 @pytest.mark.parametrize("ending", FORMATS)
 def test_any_change(tmp_path: Path, ending: str, mapped: bool) -> None:
-    """After bytes are changed, cut off or repeated, `load` returns a tensor or raises an error with a status."""
+    """After bytes are changed, cut off or repeated, `load` returns tensors or raises an error with a status."""
     good, drawn = examples(tmp_path)[ending], random.Random(5)
     path = tmp_path / f"x{ending}"
     for _ in range(300):

@@ -303,7 +303,7 @@ def exact_cross(x: Array, y: Array, axis: int) -> Array:
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "bool"])
 @pytest.mark.parametrize(("left", "right", "axis"), VECTORS)
 def test_cross(name: str, left: tuple[int, ...], right: tuple[int, ...], axis: int) -> None:
-    """`cross` has the exact result. The operands are small integers, so that every type holds their products."""
+    """`cross` has the exact result, which wraps in unsigned types. Every type holds the products of the elements."""
     rng = np.random.default_rng(3)
     dtype = suanzi.as_dtype(name)
     a, b = (rng.integers(0, 5, shape) for shape in (left, right))
