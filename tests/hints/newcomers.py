@@ -84,6 +84,9 @@ MORE = {
         ("sz.keras", ATTRIBUTE, "suanzi.interop.onnx.load('model.onnx')"),
     ],
     "indexing": [
+        ("x[0, 0, 0]", INDEX, "0 is an index of axis 2, but a tensor of shape (2, 3) has 2 dimensions"),
+        ("z[sz.tensor([True, False, True])]", INDEX, "x[:, mask] selects along axis 1"),
+        ("z[sz.tensor([True, False, True, True])]", INDEX, "x[:, :, mask] selects along axis 2"),
         ("sz.gather(v, 0, k)", TYPE, "suanzi.gather(x, index, axis=0)"),
         ("sz.index_select(x, 0, k)", TYPE, "suanzi.index_select(x, index, axis=0)"),
         ("sz.scatter(x, 0, k, 1)", VALUE, "suanzi.scatter(x, index, updates, axis=0)"),

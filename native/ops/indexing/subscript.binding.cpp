@@ -35,7 +35,8 @@ struct Selection {
 
   int64_t size_of_axis(PyObject* key) const {
     if (axis >= x.rank()) {
-      fail(Status::out_of_range, "index: a tensor of shape ", x.shape, " has too few dimensions for ", shown(key));
+      fail(Status::out_of_range, "index: ", shown(key), " is an index of axis ", axis, ", but a tensor of shape ",
+           x.shape, " has ", x.rank(), x.rank() == 1 ? " dimension" : " dimensions");
     }
     return x.shape[axis];
   }
@@ -269,9 +270,20 @@ class AdvancedSelection {
       // A mask dimension of size 0 fits an axis of any size. Such a mask selects no elements.
       if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)
         fail(Status::dimensions_mismatch, "index: a mask of shape ", mask.shape, " does not fit axis ", axis,
-             " of shape ", x_.shape);
+             " of shape ", x_.shape, hint_for_axis(mask));
     }
     for (Tensor& index : nonzero_axes(op, mask)) add_index(item.key, std::move(index));
+  }
+
+  // Returns a hint for a mask of the size of another axis, such as "; x[:, mask] selects along axis 1".
+  std::string hint_for_axis(const Tensor& mask) const {
+    if (mask.rank() != 1 || selection_.axis != 0) return "";
+    std::string key;
+    for (int axis = 1; axis < x_.rank(); ++axis) {
+      key += ":, ";
+      if (x_.shape[axis] == mask.shape[0]) return "; x[" + key + "mask] selects along axis " + std::to_string(axis);
+    }
+    return "";
   }
 
   enum class Run { none, open, closed, broken };
@@ -326,7 +338,7 @@ Tensor without_leading_ones(const Tensor& values, int rank) {
 }  // namespace
 
 Tensor index(const Tensor& operand, PyObject* key) {
-  // A tensor of rank 0 is an integer, which selects a view.
+  // A tensor of rank 0 may be an integer, which selects a view.
   if (PyTensor_Check(key) && tensor_of(key).rank() > 0)
     if (auto taken = take_few(op, operand, tensor_of(key))) return *std::move(taken);
   const Items items(key);
