@@ -250,6 +250,44 @@ def test_strided_operands() -> None:
     assert before.numpy().min() == 1
 
 
+@pytest.mark.parametrize("cell", sorted(GATES))
+@pytest.mark.parametrize("batch", [1, 9])
+def test_subnormal_states(cell: str, batch: int) -> None:
+    """Products may read zeros in place of subnormal states only if no weight is so large that the zeros matter."""
+    size, count = 5, len(GATES[cell])
+    x, w = suanzi.zeros((1, batch, 1)), suanzi.zeros((count * size, 1))
+    state = np.full((1, batch, size), 2.0**-130, np.float32)
+    h = suanzi.tensor(state)
+    initial = {"initial_h": h} | ({"initial_c": suanzi.zeros_like(h)} if cell == "lstm" else {})
+    for weight in (1.0, 2.0**127):
+        r = suanzi.full((count * size, size), weight)
+        y, *_ = getattr(nn, cell)(x, w, r, **initial)
+        argument = float(size * weight * 2.0**-130)
+        gate = 1 / (1 + math.exp(-argument))
+        expected = {
+            "rnn": math.tanh(argument),
+            "gru": (1 - gate) * math.tanh(gate * argument) + gate * 2.0**-130,
+            "lstm": gate * math.tanh(gate * math.tanh(argument)),
+        }
+        np.testing.assert_allclose(y.numpy(), np.full((1, batch, size), expected[cell]), rtol=1e-5, atol=2.0**-115)
+    assert h.numpy().tobytes() == state.tobytes()
+
+
+def test_states_of_saturated_gates() -> None:
+    """The output gate of half of the units is about 1e-39, so their states are subnormal numbers."""
+    rng = np.random.default_rng(4)
+    x, w, r = rng.normal(size=(6, 2, 3)), rng.normal(size=(16, 3)), rng.normal(size=(16, 4))
+    bias = np.zeros(16)
+    bias[12:14] = -88.0  # the gates are in the order input, forget, new, output
+    y, h, c = nn.lstm(*(suanzi.tensor(a, dtype="float32") for a in (x, w, r, bias)))
+    data = {"x": x, "w": w[None], "r": r[None], "bi": bias[None], "bh": None, "p": None, "h": None, "c": None}
+    options = {"order": "ifgo", "functions": [(f, None, None) for f in OWN["lstm"]], "clip": math.inf, "flag": False}
+    expected = exact("lstm", data, [6, 6], options | {"direction": "forward"})
+    assert 0 < abs(y.numpy()[..., 0]).max() < 2.0**-120
+    for ours, theirs in zip((y, h, c), expected, strict=True):
+        np.testing.assert_allclose(ours.numpy(), theirs.reshape(ours.shape), rtol=2e-5, atol=1e-6)
+
+
 def test_special_values() -> None:
     x, w, r = layer("lstm", 2, 4, steps=3)
     x[1, 0, 0] = math.nan
