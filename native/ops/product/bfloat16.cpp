@@ -49,7 +49,27 @@ struct Panels {
     const int64_t k_step = x.columns == 1 ? 1 : x.column_step;
     return pack(to, source, std::min(width, x.rows - panel * width), x.columns, x.row_step, k_step);
   }
+  // Fills `together` neighbouring panels at the address `to`. If lines of B are contiguous, the function packs a few
+  // lines for all of the panels before the next lines, because the processor reads long pieces of lines faster.
+  template <class Pack>
+  bool fill(Pack pack, const Matrix& x, int64_t panel, int64_t together, uint32_t* to) const {
+    const int64_t lines = x.column_step == 1 ? x.columns : lines_together;
+    bool normal = true;
+    for (int64_t first = 0; first < x.columns; first += lines) {
+      const Matrix part = x.block(0, first, x.rows, std::min(lines, x.columns - first), 2);
+      for (int64_t p = 0; p < together; ++p)
+        normal &= fill(pack, part, panel + p, to + (p * pairs + first / 2) * width);
+    }
+    return normal;
+  }
 };
+
+// Returns the number of panels of A in a tile. `across` is the number of tiles side by side.
+int64_t tile_height(const Bfloat16Gemm& gemm, int64_t row_panels, int64_t across, int64_t terms) {
+  const int64_t most =
+      std::clamp<int64_t>(left_bytes / (terms * int64_t{sizeof(uint16_t)}), tile_rows, most_tile_rows) / gemm.rows;
+  return std::clamp<int64_t>(row_panels * across / (tiles_a_thread * num_threads()), 1, most);
+}
 
 // Writes sums to C, whose elements have the type `type`. `narrow` converts float32 to this type, or is null if the type
 // is float32. A row of the sums has `width` elements, and a row of C has `used` elements.
@@ -73,12 +93,9 @@ bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, co
   const int64_t row_bytes = a.row_step * static_cast<int64_t>(sizeof(uint16_t));
   const bool in_place = a.column_step == 1 && a.columns % (2 * gemm.pair_unit) == 0 && a.rows % gemm.row_unit == 0 &&
                         row_bytes % costs::same_cache_set != 0;
-  const int64_t row_panels = ceiling(c.rows, gemm.rows), column_panels = ceiling(c.columns, gemm.columns);
-  const int64_t across = ceiling(column_panels, tile_column_panels);
-  const int64_t highest =
-      std::clamp<int64_t>(left_bytes / (a.columns * int64_t{sizeof(uint16_t)}), tile_rows, most_tile_rows);
-  const int64_t height =
-      std::clamp<int64_t>(row_panels * across / (tiles_a_thread * num_threads()), 1, highest / gemm.rows);
+  const int64_t row_panels = ceiling(c.rows, gemm.rows);
+  const int64_t across = ceiling(c.columns, gemm.columns * tile_column_panels);
+  const int64_t height = tile_height(gemm, row_panels, across, a.columns);
   // If tiles have all rows, each panel of B belongs to a single tile. The thread that computes the tile packs the panel
   // just before the product, so the panel stays in the L2 cache.
   const bool all_rows = row_panels <= height;
@@ -114,21 +131,13 @@ bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, co
       write_sums(sums.data(), width, rows, used, c.block(i * gemm.rows, first * gemm.columns, 0, 0, size_of(type)),
                  type, narrow);
     };
-    const int64_t count = std::min(tile_column_panels, right.count - j), panel = right.width * right.pairs;
+    const int64_t count = std::min(tile_column_panels, right.count - j);
     if (!all_rows) return multiply(right.at(j), j, count);
-    // The code packs a few lines of B for several panels before the next lines, because the processor reads long pieces
-    // of lines faster.
-    const bool contiguous = columns.column_step == 1;
-    const int64_t lines = contiguous ? a.columns : lines_together, most = contiguous ? 1 : count;
-    const ScratchArray<uint32_t> panels(std::min(most, count) * panel);
-    for (int64_t begin = j; begin < j + count; begin += most) {
-      const int64_t together = std::min(most, j + count - begin);
-      for (int64_t first = 0; first < a.columns; first += lines) {
-        const Matrix part = columns.block(0, first, c.columns, std::min(lines, a.columns - first), 2);
-        for (int64_t p = 0; p < together; ++p)
-          note(right.fill(gemm.pack_columns, part, begin + p, panels.data() + p * panel + first / 2 * right.width));
-      }
-      multiply(panels.data(), begin, together);
+    const int64_t most = columns.column_step == 1 ? 1 : count;
+    const ScratchArray<uint32_t> panels(most * right.width * right.pairs);
+    for (int64_t first = j; first < j + count; first += most) {
+      note(right.fill(gemm.pack_columns, columns, first, most, panels.data()));
+      multiply(panels.data(), first, most);
     }
   });
   return normal.load();

@@ -1,8 +1,8 @@
 """Times products of square matrices in the types that models use, beside PyTorch.
 
 Each library runs in a process of its own, and the processes take turns. Run ``pip install '.[bench]'``, then ``python
-benchmarks/products.py`` (a few minutes). The environment variable SUANZI_SIMD can name other product instructions
-(``suanzi info`` lists them).
+benchmarks/matrix_products.py`` (a few minutes). The environment variable SUANZI_SIMD can name other product
+instructions (``suanzi info`` lists them).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TURN = 0.25  # seconds of a turn
 Call = Callable[[], Any]
 
 
-def suanzi_call(element_type: str, n: int) -> Call:
+def suanzi_call(element_type: Any, n: int) -> Call:
     """Return the call of a product in Suanzi. The sums of int8 are int32."""
     import suanzi
 
