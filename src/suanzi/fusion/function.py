@@ -253,6 +253,8 @@ class FusedFunction(Generic[P, R]):
             recording.let_go()
             if isinstance(error, TraceError):  # a function that is at fault itself raises the error again
                 self._first(call, watching=False)
+            if not watching:
+                return None  # the caller runs the function
             result = self._function(*call.args, **call.kwargs)
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
             return result
@@ -500,12 +502,13 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         function may change its own results, by operators in place and by assignments of elements. An assignment of
         elements runs as usual on a copy of the tensor. The whole function runs without fusion if the function draws
         random numbers, writes into a tensor from outside or into a tensor that the function made from no other tensor
-        (`zeros`), or calls code that accepts only tensors. The whole function also runs without fusion if the result
-        contains an object that is neither a tensor nor an immutable value such as None, a number or a str, if an
-        argument refers to itself or is an iterator, if the function changes a list, a dict or an attribute among its
-        arguments or stores a tensor in an attribute of any argument, if it handles an error of an operator, or if it
-        reads the text of a tensor. A single call runs without fusion if the squares in a normalisation leave the range
-        of the type.
+        (`zeros`), passes a tensor that is not an argument as `out` to an operator that is not elementwise, copies a
+        tensor by `copy.copy`, or calls code that accepts only tensors. The whole function also runs without fusion if
+        the result contains an object that is neither a tensor nor an immutable value such as None, a number or a str,
+        if an argument refers to itself or is an iterator, if the function changes a list, a dict or an attribute among
+        its arguments or stores a tensor in an attribute of any argument, if it handles an error of an operator, or if
+        it reads the text of a tensor. A single call runs without fusion if the squares in a normalisation leave the
+        range of the type.
 
     Raises
     ------

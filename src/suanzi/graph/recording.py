@@ -202,6 +202,8 @@ class Recording:
             return NotImplemented  # the function's Python body runs, and its calls are traced or raise errors
         operands = list(leaves(arguments))
         self._check(operands)
+        if record is not None:
+            self._check_effects(record, arguments)
         function = getattr(_core, name) if record is None else record.builtin
         family = None if record is None else record.family
         if record is not None and self._are_elements(arguments[: len(record.operands)]):
@@ -224,6 +226,18 @@ class Recording:
         if name == "dequantize" and isinstance(arguments[0], QuantizedTensor):
             return decoded(self, arguments[0], float32)
         return self.split(name, function, arguments)
+
+    def _check_effects(self, record: Record, arguments: tuple[Any, ...]) -> None:
+        """Raise an error for a call that changes a tensor: a call with `out`, or `destroy`."""
+        if record.family == "effect":
+            give_up(f"{record.name} is called")
+        if not record.has_out or record.family == "elementwise":
+            return
+        for out in leaves(arguments[len(record.parameters) - 1 :]):
+            if isinstance(out, Traced) and out.storage.is_given:
+                refuse_out()
+            if out is not None:
+                give_up(f"{record.name} receives out")
 
     def _on_pattern(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """Record a call of a function of patterns. A repeated call with the same arguments returns the first result, so
@@ -352,7 +366,8 @@ class Recording:
                 need_value(x.argument)
         noted = mapped(arguments, lambda x: x.node if isinstance(x, Traced) else x)
         step = self.memory.call(name, function, noted, free=free)
-        if record is not None and (node := foreseen(record, noted)) is not None:
+        # The parts of complex numbers are views, and the parts of real numbers are not.
+        if record is not None and record.family != "part" and (node := foreseen(record, noted)) is not None:
             step.results.append(self.memory.keep())
             step.facts.append(node.shape)
             step.foreseen = node.dtype

@@ -130,6 +130,9 @@ class Traced(_core.Operators):
 
     # --- operations that need values, or change the tensor ---
 
+    def __copy__(self) -> Any:
+        give_up("copy.copy of a tensor is not traced")
+
     def __setitem__(self, key: Any, value: Any) -> None:
         self.recording.assign(self, key, value)
 

@@ -82,9 +82,11 @@ def write(recording: Recording, x: Traced, value: Traced) -> None:
     others = x.storage.others(x)
     if any(_chain(each.node)[1] is not root for each in others):
         give_up("a tensor is changed, and other tensors may use the memory")
-    if value.node.order == x.node.order and not (views and others):
+    if not (views and others) and value.node.layout.stride() == x.node.layout.stride():
         x.node = whole = value.node
     else:
+        if root.order is None and not root.layout.is_contiguous():
+            give_up("a tensor with gaps between its elements is changed")  # a copy would have no gaps
         steps = [(view.function, view.arguments[1:]) for view in views]
         whole = recording.split("index", _written, (recording.whole(root), steps, value)).node
         others.append(x)
