@@ -431,6 +431,35 @@ def test_attention_of_groups(window: int) -> None:
     np.testing.assert_array_equal(same, y)
 
 
+def test_errors_of_attention_with_a_past() -> None:
+    rows, past = drawn(1, 1, 16), drawn(1, 2, 5, 8)
+    counts = {"num_heads": 4, "kv_num_heads": 2}
+
+    def groups(*pasts: Any, last: int = 5, total: int = 6, **more: int) -> Any:
+        given = (drawn(1, 1, 32), rows, rows, *pasts, np.int32([last]), np.int32(total))
+        return run("GroupQueryAttention", *given, outputs=3, **counts, **more)
+
+    assert groups(past, past)[1].shape == (1, 2, 6, 8)
+    for last, total in ((-1, 6), (6, 6), (100, 101), (5, 7), (0, 0), (0, -1)):
+        with pytest.raises(OutOfRangeError, match=r"seqlens_k|total_sequence_length"):
+            groups(past, past, last=last, total=total)
+    for pasts in ((past, None), (None, past)):
+        with pytest.raises(InvalidArgumentError, match="past_key and past_value must both be given"):
+            groups(*pasts)
+    with pytest.raises(InvalidArgumentError, match="do_rotary is set, and cos_cache or sin_cache is missing"):
+        groups(past, past, do_rotary=1)
+    with pytest.raises(InvalidArgumentError, match="past_key and past_value must both be given"):
+        run("MultiHeadAttention", rows, rows, rows, None, None, None, drawn(1, 4, 2, 4), num_heads=4)
+
+
+def test_cosines_of_rotary_embedding_have_as_many_dimensions_as_asked() -> None:
+    if defs.onnx_opset_version() < 23:
+        pytest.skip("RotaryEmbedding is of opset 23")
+    x, cos = drawn(1, 2, 3, 8), drawn(3, 4)
+    with pytest.raises(DimensionsMismatchError, match=r"cosines of shape \(3, 4\) have not 3 dimensions"):
+        run_node("RotaryEmbedding", 23, [x, cos, cos])
+
+
 def test_rotated_positions() -> None:
     x, angles = drawn(2, 3, 5, 8), RNG.normal(size=(20, 4))
     cos, sin = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)

@@ -137,8 +137,9 @@ def roi_align(
     Returns
     -------
     Tensor
-        A tensor of shape (K, C, height, width) of the type of `x`. float16 and bfloat16 are computed in float32. The
-        result of a region with a corner that is not finite is NaN.
+        A tensor of shape (K, C, height, width) of the type of `x`. float16 and bfloat16 are computed in float32.
+        Coordinates are rounded to float32 unless `x` is float64. The result of a region with a corner that is not
+        finite is NaN.
 
     Source
     ------

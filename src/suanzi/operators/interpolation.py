@@ -31,13 +31,13 @@ def interpolate(
 
     The modes, the rule for the size of the result, and the positions of the result's elements among the elements of `x`
     are the same as in ``torch.nn.functional.interpolate``. The function rounds positions as PyTorch does, and thus
-    chooses the same elements. The nearest modes round positions to float32. The other modes round positions to float64
-    for elements of float64, and otherwise to float32. Suanzi and PyTorch differ in the nearest modes for small images
-    and for images in channels-last order. For such images, PyTorch's "nearest" ignores `scale_factor` along a dimension
-    whose size stays or doubles. For elements of float64 in such images, PyTorch's nearest modes also round the distance
-    between positions to float32. In Suanzi the rule for positions is the same for one, two and three spatial dimensions
-    and for images of any size. An element of weight 0 does not change an element of the result, even if the element of
-    weight 0 is NaN or infinite.
+    chooses the same elements. All modes choose elements by positions that are rounded to float32. For elements of
+    float64, all modes but the nearest modes compute the weights of the chosen elements in float64. Suanzi and PyTorch
+    differ in the nearest modes for small images and for images in channels-last order. For such images, PyTorch's
+    "nearest" ignores `scale_factor` along a dimension whose size stays or doubles. For elements of float64 in such
+    images, PyTorch's nearest modes also round the distance between positions to float32. In Suanzi the rule for
+    positions is the same for one, two and three spatial dimensions and for images of any size. An element of weight 0
+    does not change an element of the result, even if the element of weight 0 is NaN or infinite.
 
     Parameters
     ----------

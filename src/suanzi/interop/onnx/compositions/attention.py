@@ -192,6 +192,9 @@ def rotary_embedding(
     size = rotary_embedding_dim or by_rows.shape[3]
     if size % 2 or not 0 < size <= by_rows.shape[3]:
         raise InvalidArgumentError(f"{name}: {size} of {by_rows.shape[3]} elements cannot be rotated in pairs")
+    axes = 3 if positions is None else 2
+    if cos.ndim != axes:
+        raise DimensionsMismatchError(f"{name}: cosines of shape {shown(cos.shape)} have not {axes} dimensions")
     if positions is not None:
         cos, sin = (suanzi.gather(each, positions, axis=0) for each in (cos, sin))
     if cos.shape != sin.shape or cos.shape[-1] != size // 2:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor
 from suanzi.interop.onnx.compositions.attention import rotary_embedding, with_heads
 from suanzi.interop.onnx.compositions.contributed import matmul_integer_to_float
 from suanzi.interop.onnx.types import UnsupportedError
@@ -192,6 +192,7 @@ def multi_head_attention(
         raise DimensionsMismatchError(
             f"{name}: key of shape {shown(key.shape)} and value of shape {shown(value.shape)} differ in rank"
         )
+    _check_past(name, past_key, past_value)
     given = [query, key, value]
     if bias is not None:
         given = _with_bias(name, given, bias, 1 if has_projected_keys else 3)
@@ -202,6 +203,22 @@ def multi_head_attention(
         k, v = suanzi.concat([past_key, k], 2), suanzi.concat([past_value, v], 2)
     call = _Call(num_heads, unidirectional, padding, mask_filter_value, scale, added)
     return (call.means(q, k, v, before), k, v)[: max(outputs, 1)]
+
+
+def _check_past(name: str, past_key: Tensor | None, past_value: Tensor | None) -> None:
+    if (past_key is None) != (past_value is None):
+        raise InvalidArgumentError(f"{name}: past_key and past_value must both be given, or both be missing")
+
+
+def _check_lengths(name: str, ends: list[int], batch: int, total: int, most: int) -> None:
+    """Raise an error unless `total` is at most `most`, and the keys of each batch member end within `total` keys."""
+    if len(ends) != batch:
+        raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements for a batch of {batch}")
+    if not 0 < total <= most:
+        raise OutOfRangeError(f"{name}: total_sequence_length {total} is outside [1, {most}]")
+    for end in ends:
+        if not 0 < end <= total:
+            raise OutOfRangeError(f"{name}: {end - 1} in seqlens_k is outside [0, {total})")
 
 
 def _with_bias(name: str, given: list[Tensor], bias: Tensor, count: int) -> list[Tensor]:
@@ -253,12 +270,14 @@ def group_query_attention(
     k, v = (with_heads(name, each, kv_num_heads) for each in (key, value))
     batch, rows = q.shape[0], q.shape[2]
     ends = [int(each) + 1 for each in suanzi.reshape(last, (-1,)).tolist()]
-    if len(ends) != batch:
-        raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements for a batch of {batch}")
+    _check_past(name, past_key, past_value)
     before = 0 if past_key is None else past_key.shape[2]
+    _check_lengths(name, ends, batch, int(total.item()), before + k.shape[2])
     # The rows of a first call begin at position 0, with or without padding. The rows of later calls continue the past.
     offsets = [max(end - rows, 0) for end in ends] if before else [0] * batch
-    if do_rotary and cos is not None and sin is not None:
+    if do_rotary:
+        if cos is None or sin is None:
+            raise InvalidArgumentError(f"{name}: do_rotary is set, and cos_cache or sin_cache is missing")
         q, k = _turned(q, k, cos, sin, positions, offsets, rotary_interleaved)
     if past_key is not None and past_value is not None and before:
         k, v = (_continued(past, each, offsets) for past, each in ((past_key, k), (past_value, v)))
