@@ -44,8 +44,8 @@ class Timed:
         self.name, self.version = told["name"], told["version"]
 
     def seconds(self, asked: Asked) -> float | None:
-        """Return the seconds of a call in one turn. The result is None if the library has no call for the cell, or if
-        the library's process ends.
+        """Return the seconds of a call in one turn. The result is None if the library has no call for the cell, if the
+        call raises an error, or if the library's process ends.
         """
         try:
             self._process.say({"cell": [asked.operator, asked.variant, asked.size, asked.element_type]})

@@ -87,7 +87,7 @@ def _sizes(text: str) -> list[int]:
 
 
 def bench(options: Namespace) -> int:
-    """Run the command `bench`. Return 1 if --compare finds a regression, and 2 if nothing can be timed."""
+    """Run the command `bench`. Return 1 if --compare finds a regression, and 2 after an error."""
     from suanzi.bench import Results, Run, compare
     from suanzi.bench.plot import plot
     from suanzi.conformance import ProviderError

@@ -22,7 +22,8 @@ _UNUSABLE = 2  # the exit status if the command line names something that does n
 
 
 def ops(options: Namespace) -> int:
-    """Print the operators of the standard, one per line, or the descriptions of the operators that the options name.
+    """Print the operators of the standard or of a category, one per line. If the options name operators, print the
+    descriptions of the operators instead.
 
     The exit status is 2 if an operator or category does not exist.
     """
@@ -44,7 +45,7 @@ def ops(options: Namespace) -> int:
 
 def _chosen(options: Namespace) -> list[Entry]:
     """Return the operators that the options name, and the operators of the named categories, in the standard's order.
-    Return all operators if the options contain no names.
+    Return all operators if the options name neither operators nor categories.
     """
     functions = _functions()
     names = [functions.get(name, name) for name in found(options.names, CATALOGUE.values())]

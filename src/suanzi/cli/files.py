@@ -23,7 +23,7 @@ from suanzi.tensor.messages import shown
 
 
 class Stored(NamedTuple):
-    """An array in a file, with its name if the file has several arrays."""
+    """An array in a file, with its name if the file is an .npz archive."""
 
     path: str
     name: str | None
@@ -36,8 +36,8 @@ class Stored(NamedTuple):
     def read(self, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Tensor:
         """Read the array as a tensor. Raise InvalidArgumentError or AllocFailedError if the array cannot be read.
 
-        Pictures and recordings are converted to the declared sizes and type. `values` contains the numbers for black
-        and white in pictures.
+        Pictures and recordings are converted to the declared sizes and type, or the method raises
+        DimensionsMismatchError or TypeMismatchError. `values` contains the numbers for black and white in pictures.
         """
         what = f"run: {self.path}"
         if self.is_fitted:

@@ -63,9 +63,9 @@ def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values
 def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> Array:
     """Return the samples of a .wav file in the declared shape. Samples for a floating input are in [-1, 1).
 
-    The samples lie along the last axis whose size is not 1. If the size of another axis is the number of channels, the
-    channels lie along that axis, or else the channels are averaged. If the model declares a length, a longer recording
-    is cut off, and silence is appended to a shorter recording.
+    The first axis whose size is the number of channels (more than one) holds the channels. Without such an axis, the
+    channels are averaged. The samples lie along the last other axis whose size is not 1. If the model declares a
+    length, a longer recording is cut off, and silence is appended to a shorter recording.
     """
     with wave.open(file) as sound:
         width, channels, data = sound.getsampwidth(), sound.getnchannels(), sound.readframes(sound.getnframes())

@@ -65,7 +65,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Run a model once. Return 1 if the model, an input or an operator causes an error."""
+    """Run the command `run`. Return 1 if the model, an input or an operator causes an error, or if --check finds a
+    difference.
+    """
     try:
         return _run(options)
     except _FAULTS as error:

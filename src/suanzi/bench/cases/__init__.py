@@ -92,7 +92,8 @@ def select(
     sizes : iterable of int, optional
         Numbers of elements.
     types : iterable of str, optional
-        Element types. `suanzi bench` times an operator with the types among `types` that the operator accepts.
+        Element types. The cells have the types among `types` that the operator accepts, or that the case defines if
+        the case has calls of its own.
     goals : bool, optional
         True to return only cells that have a goal.
     """

@@ -26,7 +26,7 @@ from suanzi.bench.cases.operands import (
 )
 
 _SEED = 20251121
-_ONE_SIZE = (1_000,)  # the size for functions whose time does not depend on the size
+_ONE_SIZE = (1_000,)  # the only size of calls whose time does not depend on the size, or is proportional to it
 _HALF = {**NOT_SLOWER, 10_000_000: 0.5}
 _ALIGNED = ("int8", "int16", "float32", "float64", "complex128")
 

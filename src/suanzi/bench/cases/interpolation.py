@@ -1,4 +1,4 @@
-"""Cases of interpolation: of signals, nearly square images of three channels, and volumes."""
+"""Cases of interpolation: of signals, square images of three channels or one channel, and volumes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of quantized tensors, beside equivalent formulas in NumPy, and beside PyTorch if PyTorch has the operation."""
+"""Cases of quantized tensors, beside PyTorch and, except for sums and elementwise products, formulas in NumPy."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Body(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """Return the number of calls of one run. The calls of inner loops are counted when the loops run."""
+        """Return 1 plus the number of calls of one run. The calls of inner loops are counted when the loops run."""
         return 1 + len(self.steps)
 
     def run(self, values: Iterable[Any], outer: Sequence[Any]) -> Iterable[Any]:

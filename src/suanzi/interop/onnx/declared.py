@@ -112,7 +112,7 @@ def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str
     small: list[TensorProto] = []
     for tensor in graph.initializer:
         is_small = not _has_many(tensor)
-        if is_small and tensor.name not in names:  # an input with a default has an open shape
+        if is_small and tensor.name not in names:  # a run may replace the default of an input
             small.append(tensor)
         elif tensor.name not in names:
             given.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))

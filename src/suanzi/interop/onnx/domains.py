@@ -22,8 +22,9 @@ CONSTANTS = frozenset({"Constant"})
 
 _PREVIEWS = ("ai.onnx.preview", "ai.onnx.preview.training")  # domains of which onnx has version 1
 
-# The newest opset of each domain that contains known operators, supported or not. The table of onnx's releases has the
-# numbers. Reading the numbers from onnx's schemas would take 5 ms, because onnx would make an object of each schema.
+# The newest opset of each domain that contains known operators, supported or not. The number of ai.onnx.ml is from the
+# table of onnx's releases. Reading the number from onnx's schemas would take 5 ms, because onnx would make an object of
+# each schema.
 LATEST = {
     "": defs.onnx_opset_version(),
     ML: max(version for domain, version in helper.OP_SET_ID_VERSION_MAP if domain == ML),
@@ -70,8 +71,8 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
 
 
 def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None:
-    """Return the schema of an operator in an opset. Return None if the opset lacks the operator, or if `opset` is None
-    because the model does not import the domain.
+    """Return the schema of an operator in an opset. Return None if the domain is not known, if the opset lacks the
+    operator, or if `opset` is None because the model does not import the domain.
     """
     if opset is None or not is_known(domain):
         return None

@@ -93,7 +93,7 @@ def _compute_outputs(graph: GraphProto) -> None:
 
 
 def _compute_results(function: FunctionProto) -> None:
-    """Add an Identity for each output of a function that is an input, for the same reason."""
+    """Add an Identity for each output of a function that is an input. The inliner would rename only the output."""
     for place, name in enumerate(function.output):
         if name in function.input:
             function.output[place] = _copy_of(function, name, place)
@@ -159,7 +159,7 @@ def _called(
         key = _key(node)
         if key not in functions and not _is_defined(node, opsets):
             raise _unsupported(node)
-        # Only ONNX's own definitions may receive graphs, and only if the graphs need no definitions themselves.
+        # Only ONNX's own definitions may receive graphs. The graphs must need no definitions and contain no graphs.
         for graph in graphs_of(node):
             if key in functions or not all(
                 _is_known(inner, functions) and not any(graphs_of(inner)) for inner in graph.node

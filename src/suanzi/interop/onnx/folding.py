@@ -70,7 +70,9 @@ def _value_of(node: Constant) -> Hashable:
 
 
 def computed(graph: Graph) -> Graph:
-    """Replace operations on constants by their results, except operations that fail or exceed the bounds."""
+    """Replace operations on constants by their results, except operations that fail, have no estimate of their work, or
+    exceed the bounds.
+    """
     return rewritten(graph, _Computed(graph).rule)
 
 

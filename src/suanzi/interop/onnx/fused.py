@@ -75,7 +75,7 @@ CHAINED = ("elementwise", "reduction", "conversion", "blockwise")
 
 
 class Trial:
-    """A run that traces chains and determines which chains are faster if fused."""
+    """A run that traces chains, and that chooses the chains whose calls are large enough for fusion to save time."""
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
@@ -88,8 +88,8 @@ class Trial:
             yield part.as_call(partial(self._tried, part)) if isinstance(part, Chain) else part
 
     def better(self) -> Iterator[Call]:
-        """Yield the calls of later runs: the fused function of a chain if fusion is faster, and otherwise the chain's
-        calls.
+        """Yield the calls of later runs: the fused function of a chain if the trial has chosen the chain, and otherwise
+        the chain's calls.
         """
         for part in self.parts:
             if isinstance(part, Chain) and part in self.chosen:
@@ -168,7 +168,7 @@ class _Groups:
             self.open.discard(group)
 
     def _may_join(self, others: set[Node], group: Node) -> bool:
-        """Return whether no other operand of the operation to add depends on the group."""
+        """Return True only if no other operand of the operation to add depends on the group."""
         return group not in self.read or all(self.levels[x] < self.levels[group] for x in others)
 
     def in_order(self) -> Iterator[list[Operation]]:

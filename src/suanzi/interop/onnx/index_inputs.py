@@ -10,7 +10,7 @@ from typing import Any
 
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto
 
-# Operators whose results consist of elements of the first operand, possibly moved, repeated, converted or left out.
+# Operators that only move, repeat, convert, bound, pad or leave out elements of the first operand.
 _MOVING = frozenset(
     ("Cast", "Clip", "Expand", "Flatten", "Gather", "Identity", "Pad", "Reshape", "Slice", "Split", "Squeeze", "Tile")
 ) | {"Transpose", "Unsqueeze"}

@@ -27,7 +27,7 @@ _SQUEEZED = Row(partial(suanzi.squeeze, axis=0), family="view")
 def rows_first(graph: Graph) -> Graph:
     """Move each Gather along the first axis before the elementwise operations that compute the Gather's table.
 
-    The same operations compute each element, so the bits of the results do not change.
+    Each element is computed by the same operations as before, so the bits of the results do not change.
     """
     uses = readers(graph)
 

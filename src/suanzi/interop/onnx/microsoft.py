@@ -51,8 +51,8 @@ class _Operator(NamedTuple):
     """The operands, results, types and attributes of an operator. All opsets share the entry."""
 
     # The names and types of operands and results, such as ``A:T B:T``. ``?`` marks an optional operand, and ``*`` marks
-    # a last operand that may occur any number of times. A type is a variable of `types` or an element type. A variable
-    # is written ``~T`` if the operands of this variable may differ in type.
+    # a last operand that occurs one or more times. A type is a variable of `types` or an element type. A variable is
+    # written ``~T`` if the operands of this variable may differ in type.
     inputs: str
     outputs: str
     types: Mapping[str, tuple[str, ...]]
@@ -351,8 +351,8 @@ def fused_matmul(
 
 
 def _transposed(x: Tensor, matrices: int, batches: int) -> Tensor:
-    """Return an operand with dimensions exchanged. If `batches` is set, the first dimension moves after the other
-    batch dimensions. If `matrices` is set, the last two dimensions are exchanged.
+    """Return an operand with dimensions exchanged. If `batches` is set, the first dimension moves to the place before
+    the last dimension. If `matrices` is set, the last two dimensions are then exchanged.
     """
     if batches and x.ndim > 2:
         x = suanzi.transpose(x, (*range(1, x.ndim - 1), 0, x.ndim - 1))

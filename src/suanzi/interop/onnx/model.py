@@ -100,7 +100,7 @@ class Model:
 
     @with_own_tiles
     def _optimize(self) -> None:
-        """Fuse chains of calls if the fused functions are faster for inputs of the shapes that `load` has received.
+        """Fuse chains of large calls for inputs of the shapes that `load` has received.
 
         A run on zeros traces the chains. If the run fails, perhaps because of the zeros, no chain is fused.
         """

@@ -20,7 +20,7 @@ from suanzi.interop.onnx.types import Kind
 _BY_VALUES = frozenset({"control", "reading", "sequence", "values"})
 
 
-# Operators that return small results for small tensors.
+# Families of operators that return small results for small tensors.
 _SMALL = frozenset({"query", "elementwise", "conversion", "view", "gather", "reading"})
 
 

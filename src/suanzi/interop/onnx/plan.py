@@ -159,7 +159,7 @@ class _Builder:
         )  # fmt: skip
 
     def body(self, graph: GraphProto, types: Sequence[AnyType | None], label: str, outer: list[Node]) -> Body:
-        """Return the plan of a graph within a node. The method appends values of the outer graph that the inner graph
+        """Return the `Body` of a graph within a node. The method appends values of the outer graph that the inner graph
         reads to `outer`.
         """
         inner = _Builder(self.opsets, self.ir_version, self.folder, self.reads, outer=self)

@@ -75,8 +75,8 @@ def widened(
     given = {dtype for dtype in operands if dtype is not None}
     real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]
     floats = {widths.get(dtype, dtype) for dtype in real}
-    # All operands are converted to the widest type, so that the function does not round results to the type of the
-    # narrower operands.
+    # All floating operands are converted to the widest type, so that the function does not round results to the type of
+    # the narrower operands.
     if len(floats) > 1 and widths:
         widest = max(floats, key=lambda dtype: dtype.itemsize)
         widths = {**widths, **dict.fromkeys(floats, widest), **dict.fromkeys(HALVES, widest)}

@@ -101,8 +101,8 @@ def canonical(model: ModelProto) -> tuple[ModelProto, Operators]:
 
     The default domain is written "", even if the model uses the name "ai.onnx". Models of IR version 1 or 2 have no
     imports and use opset 1. Functions of another opset are assigned to the model's opset if the functions' operators
-    have the same versions in both opsets. Operators of the default domain that onnxruntime defines, but ONNX does not,
-    are moved to com.microsoft.
+    have the same versions in both opsets. Operators of the default domain that onnxruntime defines, but the model's
+    opset of ONNX does not, are moved to com.microsoft.
     """
     operators = _operators_of(model)
     is_old = model.ir_version in _WITHOUT_IMPORTS and not model.opset_import

@@ -34,7 +34,7 @@ class Memory(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """All facts that `suanzi info` prints about a model."""
+    """The facts about a model that `suanzi info` prints, without the reason why the model cannot run."""
 
     producer: str
     inputs: tuple[Value, ...]

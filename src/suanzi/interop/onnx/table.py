@@ -1,4 +1,5 @@
-"""The table of suanzi's functions for ONNX operators, one row for each operator, and the tables of all domains.
+"""The table of suanzi's functions for ONNX operators, with at least one row for each operator, and the tables of all
+domains.
 
 Versions, defaults of attributes and accepted element types are in the schemas of the package onnx. Operators that
 combine several operators of suanzi are in compositions/. The rows of other domains are in their own modules.

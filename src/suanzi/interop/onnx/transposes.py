@@ -24,7 +24,7 @@ _POOLS = frozenset({"AveragePool", "BatchNormalization", "GlobalAveragePool", "M
 def transposed_later(graph: Graph) -> Graph:
     """Move transposes of a convolution's result after elementwise operations, and join neighbouring transposes.
 
-    The same operations compute each element, so the bits of the results do not change.
+    Each element is computed by the same operations as before, so the bits of the results do not change.
     """
     return rewritten(graph, _Moved().rule)
 

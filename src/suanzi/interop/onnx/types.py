@@ -43,7 +43,7 @@ _NARROW_BITS = {
     "UINT2": 2,
 }
 
-# The types with a field of their own in a tensor. A field of wider numbers stores the elements of other types.
+# The types with a field of their own in a tensor. A field of wider numbers stores narrower elements.
 _OWN_FIELDS = frozenset({suanzi.float32, suanzi.float64, suanzi.int32, suanzi.int64, suanzi.uint64})
 
 # The range of valid values in a field of wider integers. The field stores the bits of float16 and bfloat16.

@@ -97,7 +97,7 @@ class Ready:
 
 
 def multiplies(node: Operation) -> bool:
-    """Return whether a node only multiplies its first operand by its second operand, and perhaps adds a vector."""
+    """Return whether a node only multiplies its first operand by its second operand, and may add a third operand."""
     given = node.attributes
     if node.name == "Gemm":
         return bool(given["alpha"] == given["beta"] == 1 and not given["transA"])

@@ -351,7 +351,7 @@ def rotated(
 
 
 def _continued(past: Tensor, new: Tensor, offsets: list[int]) -> Tensor:
-    """Return the past keys or values of each batch member, followed by the new rows."""
+    """Return the past keys or values of each batch member, with the new rows written from the member's offset on."""
     if all(offset == past.shape[2] for offset in offsets):
         return suanzi.concat([past, new], 2)
     length = max(past.shape[2], max(offset + new.shape[2] for offset in offsets))

@@ -151,11 +151,11 @@ def gather_block_quantized(
     quantize_axis: int,
     gather_axis: int,
 ) -> Tensor:
-    """Return the rows of a quantized table at `indices` as real numbers. The function decodes only the rows at
-    `indices`.
+    """Return the rows of a quantized table at `indices` as real numbers. The function unpacks all codes, but computes
+    real numbers only for the rows at `indices`.
     """
     operator = "GatherBlockQuantized"
-    is_packed = isinstance(data, Tensor)  # each byte holds several codes, in the order of the last axis
+    is_packed = isinstance(data, Tensor)  # each byte holds one or more codes, in the order of the last axis
     codes, zeros = opened(data), None if zero_points is None else opened(zero_points)
     if is_packed and bits not in (2, 4, 8):
         raise InvalidArgumentError(f"{operator}: bits is {bits}, not 2, 4 or 8")

@@ -93,7 +93,7 @@ def _patches(
     steps: Integers,
     apart: Integers,
 ) -> Tensor:
-    """Return the elements that each tap of the kernel reads: (batch, channels, taps, positions)."""
+    """Return the elements that the taps read: (batch, groups of offsets, channels of a group, taps * positions)."""
     batch, channels, *spatial = x.shape
     sizes, cells = offset.shape[2:], math.prod(kernel)
     moved = suanzi.reshape(offset, (batch, parts, cells, len(spatial), *sizes))

@@ -1,6 +1,6 @@
-"""Operators of opsets before 7 that differ from the operators of later opsets by more than the name of an attribute.
+"""Operators of opsets before 8 that differ from the operators of later opsets by more than the name of an attribute.
 
-Training is not supported. In these opsets, BatchNormalization and Dropout must set `is_test`.
+Training is not supported. In opsets before 7, BatchNormalization and Dropout must set `is_test`.
 """
 
 from __future__ import annotations

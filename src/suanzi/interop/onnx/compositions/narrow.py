@@ -25,8 +25,8 @@ def closed(x: Tensor, dtype: Kind, saturate: int = 1, round_mode: str = "up") ->
     """Return elements in a narrow type.
 
     For a narrow integer type, real numbers are truncated toward zero, and integers wrap. For a narrow floating type,
-    numbers are rounded to nearest. Numbers beyond the range become the greatest number, or, if `saturate` is 0, an
-    infinity or NaN if the type has such a value.
+    numbers are rounded to nearest, or for float8e8m0 as `round_mode` states. Numbers beyond the range become the
+    greatest number, or, if `saturate` is 0, an infinity or NaN if the type has such a value.
     """
     narrow = NARROW.get(dtype)
     if narrow is None:

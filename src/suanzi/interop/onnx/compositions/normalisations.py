@@ -111,7 +111,9 @@ def _fit(x: Tensor, axes: Axes, *parameters: Tensor | None) -> bool:
 
 
 def _stashed(x: Tensor, stash: DType) -> Tensor:
-    """Return `x` in the type of a normalisation's first stage: the requested type, unless `x` has a wider type."""
+    """Return `x` in the type of a normalisation's first stage: the requested type, or float32 for a requested type of
+    16 bits. If the type of `x` is not narrower, return `x` unchanged.
+    """
     stash = HALVES.get(stash, stash)
     return suanzi.astype(x, stash, copy=False) if stash.itemsize > x.dtype.itemsize else x
 

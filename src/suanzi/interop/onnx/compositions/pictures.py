@@ -17,7 +17,9 @@ _MODES = {"RGB": "RGB", "BGR": "RGB", "Grayscale": "L"}
 
 
 def decode(encoded: Tensor, *, pixel_format: str) -> Tensor:
-    """Return an image as (height, width, channels), or an empty tensor if the bytes have no format that ONNX lists."""
+    """Return an image as (height, width, channels). If Pillow cannot decode the bytes in a format that ONNX lists, or
+    warns of too many pixels, return an empty tensor.
+    """
     try:
         from PIL import Image
     except ImportError as error:

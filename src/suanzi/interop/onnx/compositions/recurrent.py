@@ -17,7 +17,7 @@ Numbers = tuple[float, ...]
 
 
 class Stored(recurrent.Layer):
-    """A layer whose parameters a model stores. The first call packs the input weights."""
+    """A layer whose parameters a model stores. The first call packs the input weights if the weights are large."""
 
     @cached_property
     def products(self) -> list[Weight]:

@@ -312,7 +312,7 @@ def _nearest(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
 
 
 def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
-    """Return weighted sums of the elements near each position. The last element repeats beyond the ends."""
+    """Return weighted sums of the elements near each position. The elements at the ends repeat beyond the ends."""
     places = _coordinates(axis, kind)
     base = places.floor()
     rest = suanzi.astype(places.numerators - base * places.denominator, suanzi.float64) / places.denominator

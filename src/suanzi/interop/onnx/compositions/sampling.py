@@ -32,7 +32,7 @@ def _at_the_border(x: Tensor, grid: Tensor, align_corners: bool) -> Tensor:
     """
     ends = [1.0 if align_corners else 1 - 1 / max(size, 1) for size in reversed(x.shape[2:])]
     if len(ends) != grid.shape[-1]:
-        return grid  # the caller raises the error for this grid
+        return grid  # `nn.grid_sample` raises the error for this grid
     wide = suanzi.astype(grid, HALVES.get(grid.dtype, grid.dtype), copy=False)
     outermost = suanzi.sign(wide) * suanzi.tensor(ends, dtype=wide.dtype)
     return suanzi.where(suanzi.greater(suanzi.abs(wide), 1), outermost, wide)

@@ -35,7 +35,7 @@ def concat(x: Tensor, y: Tensor) -> Tensor:
 
 def split(x: Tensor, *, delimiter: str = "", maxsplit: int | None = None) -> tuple[Tensor, Tensor]:
     """Return the parts of each text, padded with empty texts, and the number of parts. Without a delimiter, texts are
-    split at blanks.
+    split at white space.
     """
     most_splits = -1 if maxsplit is None else maxsplit
     rows = [text.split(delimiter or None, most_splits) for text in _flat(x)]
@@ -55,7 +55,8 @@ def normalize(
     stopwords: tuple[str, ...] = (),
     locale: str = "",
 ) -> Tensor:
-    """Return the texts without stop words, in upper or lower case. If no text is left, return one empty text.
+    """Return the texts without stop words, on request in upper or lower case. If no text is left, return one empty
+    text.
 
     The locale has no effect, because Unicode defines upper and lower case.
     """
