@@ -11,7 +11,7 @@
 
 namespace suanzi::python {
 
-// Adds `<name>(operand…, out=None, parameter…)` for every operation, and the table `operations`.
+// Adds `<name>(operand…, parameter…, out=None)` for every operation, and the table `operations`.
 void add_operations(PyObject* module);
 
 // Returns the matrix product. If the product takes long, the function releases the interpreter lock meanwhile. `out`
